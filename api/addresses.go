@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
@@ -58,7 +59,7 @@ type AddressAnswer struct {
 
 // validateAddress answers GET /v1/validate-address with the check of a payout's wallet.
 func (p *Payouts) validateAddress(c *Call) error {
-	wallet, wrong := strings.TrimSpace(c.Query("wallet")), FieldErrors{}
+	wallet, wrong := strings.TrimSpace(c.Query("wallet")), input.FieldErrors{}
 	network, known := pay.NetworkCalled(c.Query("network"))
 	if !known {
 		wrong["network"] = "is not a network"

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"causeway/api/input"
 )
 
 // defaultHeaderPrefix starts the name of every header of ours (addendum §3).
@@ -45,7 +47,7 @@ func idempotencyKey(r *http.Request) (key string, tooLong bool) {
 		}
 		key = string(runes)
 	}
-	if !within(key, 0, longest) {
+	if !input.Within(key, 0, longest) {
 		return "", true
 	}
 	return key, false

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/api/input"
 	"causeway/internal/proof/contract"
 	"causeway/internal/vault"
 )
@@ -157,8 +158,8 @@ func TestBodies(t *testing.T) {
 		code   string
 	}{
 		"empty":          {"", 200, ""},
-		"1 MiB":          {text(maxBody), 200, ""},
-		"1 MiB and one":  {text(maxBody + 1), 413, "request_too_large"},
+		"1 MiB":          {text(input.MaxBody), 200, ""},
+		"1 MiB and one":  {text(input.MaxBody + 1), 413, "request_too_large"},
 		"3 MiB":          {text(3 << 20), 413, "request_too_large"},
 		"12 MiB":         {text(12 << 20), 413, "request_too_large"},
 		"blank":          {" ", 400, "json_parse_exception"},
@@ -194,7 +195,7 @@ func TestABodyThatIsSaidToBeTooLargeIsNotRead(t *testing.T) {
 	_, plainKey := s.newKey()
 	_, signedKey := s.newKey("signs = true")
 	plain := request("POST", "/v1/payin", plainKey, "")
-	plain.ContentLength = maxBody + 1
+	plain.ContentLength = input.MaxBody + 1
 	signed := signedAt(s.clock(), request("POST", "/v1/payin", signedKey, ""), nonces(), "{}")
 	signed.ContentLength = maxSigned + 1
 	for _, r := range []*http.Request{plain, signed} {

@@ -52,3 +52,7 @@ func BenchmarkFront(b *testing.B) {
 		}
 	}
 }
+
+const samplePayout = `{"wallet":"0x52908400098527886E0F7030069857D2E4169EE7","crypto_currency":"USDT","process_by":"crypto_amount",` +
+	`"reference_id":"order-000123","network":"erc20","feetakenfromamount":0,"webhook_url":"https://shop.example/hooks/payout",` +
+	`"fiat_currency":"USD","crypto_amount":"125.50","customer_info":"customer-77"}`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
@@ -50,7 +51,7 @@ func (b *bodies) give(merchant uuid.UUID, bytes int) {
 
 // roomier returns the received part of a body with room for more of it.
 func (c *Call) roomier(kept []byte) ([]byte, error) {
-	room := min(2*cap(kept), maxBody+1)
+	room := min(2*cap(kept), input.MaxBody+1)
 	if more := max(room, smallBody) - max(cap(kept), smallBody); more > 0 {
 		if !c.bodies.take(c.Caller.Merchant.ID, more) {
 			c.retryAfter(time.Second)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/api/input"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/proof/contract"
 )
@@ -46,7 +47,7 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 	answers := make(chan answer)
 	send := func(part string) {
 		r := signedAt(s.clock(), large(signing), nonces(), "")
-		r.ContentLength, r.Body = maxBody, &halfBody{strings.NewReader(part), rest}
+		r.ContentLength, r.Body = input.MaxBody, &halfBody{strings.NewReader(part), rest}
 		go func() { answers <- ask(t, front, r) }()
 	}
 	reserved := func() (n int) {
@@ -57,14 +58,14 @@ func TestBodiesUnderWayAreBounded(t *testing.T) {
 	for range 40 {
 		send("x")
 	}
-	most := strings.Repeat("x", maxBody-1)
-	const each = maxBody - smallBody // is counted of them
+	most := strings.Repeat("x", input.MaxBody-1)
+	const each = input.MaxBody - smallBody // is counted of them
 	for range bodiesOfOne / each {
 		send(most)
 	}
 	testkit.Eventually(t, time.Minute, func() bool { return reserved() == bodiesOfOne/each*each }, "the bodies to arrive")
 	refused := signedAt(s.clock(), large(signing), nonces(), "")
-	refused.ContentLength, refused.Body = maxBody, io.NopCloser(strings.NewReader(most))
+	refused.ContentLength, refused.Body = input.MaxBody, io.NopCloser(strings.NewReader(most))
 	a := ask(t, front, refused)
 	a.is(t, 503, "service_unavailable")
 	if a.header.Get("Retry-After") != "1" {

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"io"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
-// maxBody is the largest accepted body, in bytes (addendum §4.10).
-const maxBody = 1 << 20
-
 // maxSigned is how much of a signed body is read to tell a wrong signature from a body too large.
-const maxSigned = 8 * maxBody
+const maxSigned = 8 * input.MaxBody
 
 var (
 	errTooLarge   = pay.E(pay.TooLarge, "request_too_large", "The body is larger than 1 MiB.")
@@ -20,7 +18,7 @@ var (
 )
 
 // readSigned reads the body before its signature is known to be good and returns its SHA-256. It keeps no more than
-// maxBody, and reads nothing of a body announced as longer than maxSigned.
+// MaxBody, and reads nothing of a body announced as longer than maxSigned.
 func (c *Call) readSigned() (sum []byte, err error) {
 	if c.Request.ContentLength > maxSigned {
 		return nil, errTooLarge
@@ -32,8 +30,8 @@ func (c *Call) readSigned() (sum []byte, err error) {
 		return nil, err
 	}
 	if c.tooBig {
-		n, err := io.CopyN(hash, c.Request.Body, maxSigned-maxBody)
-		if err == nil && n == maxSigned-maxBody {
+		n, err := io.CopyN(hash, c.Request.Body, maxSigned-input.MaxBody)
+		if err == nil && n == maxSigned-input.MaxBody {
 			return nil, errTooLarge
 		}
 		if !errors.Is(err, io.EOF) {
@@ -43,7 +41,7 @@ func (c *Call) readSigned() (sum []byte, err error) {
 	return hash.Sum(nil), nil
 }
 
-// fetch reads at most one byte more than maxBody from body. Memory is taken as the body arrives: announcing a long one costs
+// fetch reads at most one byte more than MaxBody from body. Memory is taken as the body arrives: announcing a long one costs
 // a client nothing.
 func (c *Call) fetch(body io.Reader) error {
 	c.hasBody = true
@@ -55,7 +53,7 @@ func (c *Call) fetch(body io.Reader) error {
 	for {
 		n, err := body.Read(kept[len(kept):cap(kept)])
 		kept = kept[:len(kept)+n]
-		if errors.Is(err, io.EOF) || len(kept) > maxBody {
+		if errors.Is(err, io.EOF) || len(kept) > input.MaxBody {
 			break
 		}
 		if err != nil {
@@ -67,14 +65,14 @@ func (c *Call) fetch(body io.Reader) error {
 			}
 		}
 	}
-	c.Body, c.tooBig = kept, len(kept) > maxBody
+	c.Body, c.tooBig = kept, len(kept) > input.MaxBody
 	return nil
 }
 
 // readBody reads the body unless the signature did, and refuses one unfit for any operation (addendum §4.10).
 func (c *Call) readBody() error {
 	if !c.hasBody {
-		if c.Request.ContentLength > maxBody { // nothing of it is read
+		if c.Request.ContentLength > input.MaxBody { // nothing of it is read
 			return errTooLarge
 		}
 		if err := c.fetch(c.Request.Body); err != nil {
@@ -87,5 +85,5 @@ func (c *Call) readBody() error {
 	if len(c.Body) == 0 {
 		return nil
 	}
-	return scanJSON(c.Body)
+	return input.ScanJSON(c.Body)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -162,7 +163,7 @@ func readEvent(q query, l *listing, f *lists.DeliveryFilter) error {
 		return nil
 	}
 	if !slices.Contains(pay.Events, event) {
-		return FieldErrors{"event": "is not an event"}.Err()
+		return input.FieldErrors{"event": "is not an event"}.Err()
 	}
 	f.Events = []pay.Event{event}
 	l.apply("event", string(event))
@@ -175,7 +176,7 @@ func (d *Deliveries) readReference(c *Call, l *listing, f *lists.DeliveryFilter)
 	if text == "" {
 		return nil
 	}
-	if !within(text, 1, longestReference) {
+	if !input.Within(text, 1, longestReference) {
 		return errDeliveryReference
 	}
 	l.apply("reference", text)

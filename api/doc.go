@@ -7,7 +7,7 @@
 //   - server, route, respond, sandbox: from a connection to an operation and back
 //   - operations: all of them, by their nouns; openapi, docs, codes: their document
 //   - auth, callers, signature, clientip, ratelimit, visitors: the caller and its quotas
-//   - jsonscan, decode, fields, query, dates: reading a request; jsonscan refuses ambiguous bodies; bodies: the memory they may take
+//   - decode, bodies, fields, dates: reading a request with package input; bodies: the memory they may take
 //   - payins, payin: checks and recording of one; lists of them
 //   - payouts, payout: the same, for up to 50 at once; recorder: writing them in groups; idempotency
 //   - wallets, balances, statements, summary, prices, quotes, addresses, deliveries, redeliver: one operation or noun each

@@ -45,11 +45,6 @@ func refusal(err error) *pay.Error {
 	return e
 }
 
-// wrongFields is the invalid_parameters of one field.
-func wrongFields(field, message string) *pay.Error {
-	return refusal(FieldErrors{field: message}.Err())
-}
-
 func headerParams(names headerNames) []openapi.Param {
 	signed := " For keys that require signed requests; ignored for others."
 	return []openapi.Param{

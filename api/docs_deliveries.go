@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/web/openapi"
 )
@@ -38,7 +39,7 @@ var docListDeliveries = Doc{
 	),
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page", Sample: WebhookDeliveryList{"webhook_deliveries_retrieved_success",
 		[]WebhookDelivery{sampleDelivery}, listMeta{1, 50, 1, 1, map[string]string{"status": "exhausted"}}}}},
-	Errors: []*pay.Error{errPageNumber, errPerPage, errStatusFilter, wrongFields("event", "is not an event"), errDeliveryReference},
+	Errors: []*pay.Error{errPageNumber, errPerPage, errStatusFilter, input.WrongField("event", "is not an event"), errDeliveryReference},
 }
 
 func pathDelivery() openapi.Param {

@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/web/openapi"
 	"causeway/internal/webhooks"
@@ -38,8 +39,8 @@ var docCreatePayin = Doc{
 			CryptoCurrency: "USDT", FiatCurrency: "USD", Network: "Tron", Status: "created", CheckoutURL: samplePage,
 		}}}},
 	Errors: []*pay.Error{
-		wrongFields("reference_id", "is required"), errNoPayin, errBatch,
-		wrongFields("webhook_url", string(webhooks.NotPublic)).With("field", "webhook_url").With("reason", "unsafe_url"),
+		input.WrongField("reference_id", "is required"), errNoPayin, errBatch,
+		input.WrongField("webhook_url", string(webhooks.NotPublic)).With("field", "webhook_url").With("reason", "unsafe_url"),
 		errCryptoRequired, errFiatRequired, errFiatUnnamed, errCatalogue,
 		errDepositNetwork, errDepositToken, errDepositPair, errDepositActive, errMemoRequired,
 		errAmountVanishes, errAmountsDiffer, errNoConversion, errNoValidation,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/web/openapi"
 	"causeway/internal/webhooks"
@@ -55,8 +56,8 @@ var sampleDuplicate = &RefusedPayout{
 
 // itemErrors are the refusals of an item, in the order of the checks (addendum §7).
 var itemErrors = []*pay.Error{
-	FieldErrors{"wallet": "is required"}.As("missing_required_fields", "Some required fields are missing."),
-	wrongFields("webhook_url", string(webhooks.NotPublic)),
+	input.FieldErrors{"wallet": "is required"}.As("missing_required_fields", "Some required fields are missing."),
+	input.WrongField("webhook_url", string(webhooks.NotPublic)),
 	errRepeated, errNetworkOff, errTokenOff, errTokenNetwork, errTokenInactive, errMemoMissing,
 	errCryptoAmount, errFiatAmount, errFiatMissing, errFiatRefused, errWalletFormat, errNetworkAway,
 	errLimits.With("crypto_currency", "USDT").With("min_withdrawal", "1").With("max_withdrawal", unlimited),
@@ -86,7 +87,7 @@ var (
 )
 
 var dryRunParam = openapi.Param{
-	Name: dryRunName, Example: "false", Extension: true, Schema: map[string]any{"type": "string", "enum": []any{"1", "true", "0", "false"}},
+	Name: input.DryRun, Example: "false", Extension: true, Schema: map[string]any{"type": "string", "enum": []any{"1", "true", "0", "false"}},
 	Description: "An extension. 1 or true: every check is made and nothing recorded; the answer is marked dry_run. Anything else than these four: invalid_parameters.",
 }
 
@@ -99,7 +100,7 @@ func problemOf(e *pay.Error) Problem {
 var keyHeaders = []string{replayedHeader, differsHeader, ignoredHeader}
 
 var docCreatePayout = Doc{
-	ID: "createPayout", Tag: tagPayouts, Body: payoutBody{}, Params: []openapi.Param{dryRunParam}, Unreadable: map[string]*pay.Error{dryRunName: errDryRun},
+	ID: "createPayout", Tag: tagPayouts, Body: payoutBody{}, Params: []openapi.Param{dryRunParam}, Unreadable: map[string]*pay.Error{input.DryRun: errDryRun},
 	Description: "The body is one payout, or a list of 1 to 50. Items are decided one by one: a refused item stops no other, and nothing is debited for it.",
 	Examples: []openapi.Example{
 		{Name: "one", Summary: "One payout", Value: samplePayoutOrder},
@@ -115,7 +116,7 @@ var docCreatePayout = Doc{
 		{Status: 400, Summary: "dry_run: every item would be refused", Sample: rehearsalOf(&noneMade)},
 	},
 	Errors: []*pay.Error{
-		errParseFailed, errPaymentList, errTooMany, wrongFields("0.wallet", "is required"), errDryRun, errKeyRuns, errCatalogue, errLookup,
+		errParseFailed, errPaymentList, errTooMany, input.WrongField("0.wallet", "is required"), errDryRun, errKeyRuns, errCatalogue, errLookup,
 		errInsufficientTotal.With("crypto_currency", "USDT").With("available", "10").With("required", "12.5"),
 	},
 }
@@ -130,7 +131,7 @@ var sampleMeta = listMeta{CurrentPage: 1, PerPage: 50, Total: 1, TotalPages: 1, 
 
 // filterErrors are the refusals by the filters of both lists.
 var filterErrors = []*pay.Error{errPageNumber, errPerPage, errStatusFilter, errNetworkFilter, errDateFrom, errDateTo,
-	unreadableParameter("reference_id")}
+	input.Unreadable("reference_id")}
 
 // unreadableFilters are the filters of the lists with codes of their own.
 var unreadableFilters = map[string]*pay.Error{"page": errPageNumber, "per_page": errPerPage, "status": errStatusFilter, "network": errNetworkFilter,
@@ -159,5 +160,5 @@ var docValidateAddress = Doc{
 	},
 	Answers: []openapi.Answer{{Status: 200, Summary: "Whether a payout can go there",
 		Sample: AddressAnswer{Message: "address_validated_success", Network: "Tron", Wallet: sampleWallet, Valid: true}}},
-	Errors: []*pay.Error{wrongFields("network", "is not a network"), errNoProcessor, errService},
+	Errors: []*pay.Error{input.WrongField("network", "is not a network"), errNoProcessor, errService},
 }

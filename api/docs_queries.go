@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/web/openapi"
 	"causeway/ledger"
@@ -46,7 +47,7 @@ func statementFilters() []openapi.Param {
 var unreadableStatements = func() map[string]*pay.Error {
 	out := map[string]*pay.Error{"page": errPagination, "per_page": errPagination, "reference_id": errReferenceUnread}
 	for _, name := range []string{"type", "direction", "balance", "network", "date_from", "date_to", "bom"} {
-		out[name] = refusal(wrongFormat(name, notEncoded))
+		out[name] = refusal(wrongFormat(name, input.NotEncoded))
 	}
 	for _, name := range []string{"min_amount", "max_amount"} {
 		out[name] = errFilterAmount.With("field", name)
@@ -169,5 +170,5 @@ var docQuote = Doc{
 			{FeeTakenFromAmount: sampleText("1"), Accepted: true, Gross: sampleText("100"), RateFee: sampleText("0.5"),
 				NetworkFee: sampleText("1"), Net: sampleText("98.5"), FiatAmount: sampleText("98.50000000")},
 		}}}},
-	Errors: []*pay.Error{wrongFields("operation", "must be payout or payin"), errService},
+	Errors: []*pay.Error{input.WrongField("operation", "must be payout or payin"), errService},
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/web/openapi"
 	"causeway/internal/webhooks"
@@ -28,7 +29,7 @@ var docListWallets = Doc{
 	},
 	Answers: []openapi.Answer{{Status: 200, Summary: "One page",
 		Sample: WalletList{"fixed_wallets_list_success", []WalletRecord{sampleFixed}, 1, sampleShared}}},
-	Errors: []*pay.Error{unreadableParameter("customer_info"), errService},
+	Errors: []*pay.Error{input.Unreadable("customer_info"), errService},
 }
 
 var docCreateWallet = Doc{
@@ -40,7 +41,7 @@ var docCreateWallet = Doc{
 		{Status: 200, Summary: "The wallet that the customer holds", Sample: WalletAnswer{"fixed_wallets_already_assigned", sampleFixed, sampleEach}},
 	},
 	Errors: []*pay.Error{
-		errFeature, wrongFields("type", "is required"), errWalletType, errNotAllowed, errLimit.With("limit", 10).With("used", 10),
+		errFeature, input.WrongField("type", "is required"), errWalletType, errNotAllowed, errLimit.With("limit", 10).With("used", 10),
 		errNoWallet, errProcessor, errAssign, errService,
 	},
 }
@@ -65,6 +66,6 @@ var docSetWalletConfig = Doc{
 	Answers: []openapi.Answer{{Status: 200, Summary: "The new configuration",
 		Sample: WalletConfigAnswer{"fixed_wallets_config_update_success", WalletConfig{&sampleSink}}}},
 	Errors: []*pay.Error{
-		wrongFields("webhook_url", "is required"), errWalletsURL.With("field", "webhook_url").With("reason", string(webhooks.NotPublic)), errNotSaved, errLookup,
+		input.WrongField("webhook_url", "is required"), errWalletsURL.With("field", "webhook_url").With("reason", string(webhooks.NotPublic)), errNotSaved, errLookup,
 	},
 }

@@ -1,11 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
 	"strings"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/webhooks"
 )
@@ -49,52 +49,12 @@ func (c *Call) lookedUp(err error) error {
 	return errLookup.Because(err)
 }
 
-// notText says a value of another type must be a string, in place of a message about its form.
-func notText(o Object, name, message string) string {
-	kind := ""
-	switch raw := o.Raw(name); {
-	case len(raw) == 0:
-	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
-		kind = "a number"
-	case raw[0] == 't' || raw[0] == 'f':
-		kind = "true or false"
-	case raw[0] == '[':
-		kind = "a list"
-	case raw[0] == '{':
-		kind = "an object"
-	}
-	if kind == "" {
-		return message
-	}
-	return "must be text in quotes, not " + kind
-}
-
 // symbolNamed returns a refusal of an unknown token. If the symbol is known in another case, the message names it.
 func symbolNamed(e *pay.Error, cat *Catalogue, sent string) *pay.Error {
 	for i := range cat.Tokens {
 		if symbol := cat.Tokens[i].Symbol; symbol != sent && strings.EqualFold(symbol, strings.TrimSpace(sent)) {
-			return reworded(e, e.Message+" "+symbol+" must be written so, not "+cut(sent)+".")
+			return reworded(e, e.Message+" "+symbol+" must be written so, not "+input.Cut(sent)+".")
 		}
 	}
 	return e
-}
-
-// otherBody names a body other than JSON: compressed, marked with a byte order mark, or a form. It is empty for the rest.
-func otherBody(body []byte) string {
-	switch {
-	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):
-		return "it is compressed by gzip, and must be sent as it is"
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		return "it begins with a byte order mark (BOM), which JSON must not have"
-	case isForm(body):
-		return "it is a form (name=value), and must be JSON"
-	}
-	return ""
-}
-
-// isForm reports whether a body begins with a name of letters, digits and underscores, and an equals sign.
-func isForm(body []byte) bool {
-	const longest = 64
-	name, _, found := bytes.Cut(body[:min(len(body), longest)], []byte("="))
-	return found && len(name) > 0 && only(string(name), wordCharacter)
 }

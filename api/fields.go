@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
@@ -17,13 +18,13 @@ const (
 )
 
 // customerInfo reads customer_info: at most 200 characters without white space; nil when there is none.
-func customerInfo(o Object, wrong FieldErrors) *string {
+func customerInfo(o input.Object, wrong input.FieldErrors) *string {
 	text, found := o.Text("customer_info")
 	switch {
-	case found == Absent || text == "" && found == Given:
+	case found == input.Absent || text == "" && found == input.Given:
 		return nil
-	case found == Wrong || !within(text, 1, longestCustomer) || !spaceless(text):
-		wrong.Add("customer_info", notText(o, "customer_info", "must be at most 200 characters without white space"))
+	case found == input.Wrong || !input.Within(text, 1, longestCustomer) || !input.Spaceless(text):
+		wrong.Add("customer_info", input.NotText(o, "customer_info", "must be at most 200 characters without white space"))
 	}
 	return &text
 }
@@ -31,12 +32,12 @@ func customerInfo(o Object, wrong FieldErrors) *string {
 var memoForm = regexp.MustCompile(`^[0-9]{8,15}$`)
 
 // memoIn reads memo: text of 8 to 15 digits for any token; nil when there is none.
-func memoIn(o Object, wrong FieldErrors) *string {
+func memoIn(o input.Object, wrong input.FieldErrors) *string {
 	text, found := o.Text("memo")
 	switch {
-	case found == Absent || text == "" && found == Given:
+	case found == input.Absent || text == "" && found == input.Given:
 		return nil
-	case found == Wrong:
+	case found == input.Wrong:
 		wrong.Add("memo", "must be text of 8 to 15 digits, in quotes")
 	case !memoForm.MatchString(text):
 		wrong.Add("memo", "must be 8 to 15 digits")
@@ -63,7 +64,7 @@ func checkedReference(c *Call, unknown *pay.Error) (string, error) {
 	const shortest, longest = 10, 756
 	reference, readable := c.Param("reference")
 	switch {
-	case !within(reference, shortest, longest):
+	case !input.Within(reference, shortest, longest):
 		return "", errReferenceLength
 	case !readable:
 		return "", unknown

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"causeway/internal/pay"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -188,3 +190,11 @@ func quote(text string) string { return fmt.Sprintf("%q", text) }
 
 // batchOf is the body of several payouts.
 func batchOf(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
+
+// codeOf returns the contract's code of an error, "" of another.
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*pay.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}

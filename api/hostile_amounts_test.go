@@ -6,17 +6,19 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"causeway/api/input"
 )
 
 // amounts are spellings of amounts as raw JSON, each with its reading by addendum §6.
-func amounts() map[string]Found {
-	out := map[string]Found{
-		`null`: Absent, `0`: Zero, `"0"`: Zero, `"0.0"`: Zero, `"` + strings.Repeat("0", 30) + `"`: Zero,
-		`1`: Given, `"1"`: Given, `1.0`: Given, `"00001"`: Given, `"1.00000000"`: Given, `"\u0031"`: Given,
-		`"1.0` + strings.Repeat("1", 29) + `"`: Given,
-		`1e3`:                                  Wrong, `1E3`: Wrong, `1e+3`: Wrong, `1e-3`: Wrong, `1e1000000000`: Wrong, `-0`: Wrong, `-1`: Wrong, `-0.0`: Wrong,
-		`true`: Wrong, `false`: Wrong, `[]`: Wrong, `["1"]`: Wrong, `{}`: Wrong, `{"amount":"1"}`: Wrong,
-		strings.Repeat("9", 1e6): Wrong, `"` + strings.Repeat("9", 1e6) + `"`: Wrong, `0.` + strings.Repeat("1", 1e6): Wrong,
+func amounts() map[string]input.Found {
+	out := map[string]input.Found{
+		`null`: input.Absent, `0`: input.Zero, `"0"`: input.Zero, `"0.0"`: input.Zero, `"` + strings.Repeat("0", 30) + `"`: input.Zero,
+		`1`: input.Given, `"1"`: input.Given, `1.0`: input.Given, `"00001"`: input.Given, `"1.00000000"`: input.Given, `"\u0031"`: input.Given,
+		`"1.0` + strings.Repeat("1", 29) + `"`: input.Given,
+		`1e3`:                                  input.Wrong, `1E3`: input.Wrong, `1e+3`: input.Wrong, `1e-3`: input.Wrong, `1e1000000000`: input.Wrong, `-0`: input.Wrong, `-1`: input.Wrong, `-0.0`: input.Wrong,
+		`true`: input.Wrong, `false`: input.Wrong, `[]`: input.Wrong, `["1"]`: input.Wrong, `{}`: input.Wrong, `{"amount":"1"}`: input.Wrong,
+		strings.Repeat("9", 1e6): input.Wrong, `"` + strings.Repeat("9", 1e6) + `"`: input.Wrong, `0.` + strings.Repeat("1", 1e6): input.Wrong,
 	}
 	for _, text := range []string{
 		"-1", "+1", " 1", "1 ", "\\t1", "1\\n", ".5", "5.", ".", "", " ", "1e3", "1e1000000000", "1e-1000000000", "0x10", "0b1", "0o7",
@@ -26,7 +28,7 @@ func amounts() map[string]Found {
 		"null", "true", "1/3", "1%", "0." + strings.Repeat("1", 40), strings.Repeat("1", 31), strings.Repeat("0", 31),
 		"1" + strings.Repeat("0", 30), "1\\\\", "1;drop table payouts",
 	} {
-		out[`"`+text+`"`] = Wrong
+		out[`"`+text+`"`] = input.Wrong
 	}
 	return out
 }
@@ -38,7 +40,7 @@ func TestHostileAmountsOfPayouts(t *testing.T) {
 	for _, by := range []string{"crypto_amount", "fiat_amount"} {
 		for raw, found := range amounts() {
 			code := "invalid_" + by
-			if found == Given {
+			if found == input.Given {
 				code = ""
 			}
 			body := f.orders(route).body("process_by", quote(by), by, raw)
@@ -61,7 +63,7 @@ func TestHostileAmountsOfPayins(t *testing.T) {
 	route := &Route{Method: http.MethodPost, Path: "/v1/payin"}
 	for _, by := range []string{"crypto_amount", "fiat_amount"} {
 		for raw, found := range amounts() {
-			code := map[Found]string{Absent: by + "_required", Zero: "invalid_parameters", Wrong: "invalid_parameters"}[found]
+			code := map[input.Found]string{input.Absent: by + "_required", input.Zero: "invalid_parameters", input.Wrong: "invalid_parameters"}[found]
 			changes := []string{"process_by", quote(by), "crypto_amount", `"1"`, "fiat_amount", `"1"`, by, raw}
 			a := f.send(raw[:min(len(raw), 40)], f.asked("POST", "/v1/payin", f.orders(route).body(changes...)))
 			if a.body.Error.Code != code || code == "invalid_parameters" && decodeReply(t, a.text).at("error.details.fields."+by) == nil {
@@ -72,7 +74,7 @@ func TestHostileAmountsOfPayins(t *testing.T) {
 	// The fiat amount beside crypto_amount is held to the same form; crypto_amount beside a fiat one is recalculated.
 	for raw, found := range amounts() {
 		a := f.send("beside", f.asked("POST", "/v1/payin", f.orders(route).body("crypto_amount", `"1"`, "fiat_amount", raw)))
-		if refused := a.status != http.StatusOK; refused != (found == Zero || found == Wrong) {
+		if refused := a.status != http.StatusOK; refused != (found == input.Zero || found == input.Wrong) {
 			t.Errorf("fiat_amount %.40s beside: %d %.300s", raw, a.status, a.text)
 		}
 		if a := f.send("recalculated", f.asked("POST", "/v1/payin",
@@ -89,12 +91,13 @@ func TestHostileAmountsOfFilters(t *testing.T) {
 	for _, path := range []string{"/v1/statements", "/v1/statements/summary"} {
 		for _, name := range []string{"min_amount", "max_amount"} {
 			for raw, found := range amounts() {
-				text, given := unquoted([]byte(raw))
-				if given != Given || len(text) > 4000 {
+				o, _ := input.ObjectIn([]byte(`{"amount":` + raw + `}`))
+				text, given := o.Text("amount")
+				if given != input.Given || len(text) > 4000 {
 					continue
 				}
 				code := ""
-				if found == Wrong && text != "" {
+				if found == input.Wrong && text != "" {
 					code = "invalid_amount"
 				}
 				a := f.send(name+" "+text, f.asked(http.MethodGet, fmt.Sprintf("%s?%s=%s", path, name, url.QueryEscape(text)), ""))

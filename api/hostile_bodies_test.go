@@ -172,7 +172,7 @@ func TestHostileFields(t *testing.T) {
 func (f *hostileFront) repeats(a answer, raw string) {
 	f.t.Helper()
 	want := raw
-	if raw[0] == isText && json.Unmarshal([]byte(raw), &want) != nil {
+	if raw[0] == '"' && json.Unmarshal([]byte(raw), &want) != nil {
 		f.t.Fatalf("%.40s was taken", raw)
 	}
 	r := decodeReply(f.t, a.text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/proof/contract"
 	"causeway/internal/vault"
@@ -110,7 +111,7 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 		{"GET", "/v1/balances", scopeless, "", "scope_denied"},
 		{"GET", "/v1/balances", spent, "", "rate_limit_exceeded"},
 		{"POST", "/v1/payout", s.key, "{", "json_parse_exception"},
-		{"POST", "/v1/payout", s.key, `"` + strings.Repeat("x", maxBody) + `"`, "request_too_large"},
+		{"POST", "/v1/payout", s.key, `"` + strings.Repeat("x", input.MaxBody) + `"`, "request_too_large"},
 		{"POST", "/v1/payout", s.key, "null", "json_parse_failed"},
 		{"POST", "/v1/payout", s.key, "[{}]", "invalid_parameters"},
 		{"POST", "/v1/payout", s.key, item("r-1", "crypto_amount", `"5000"`), "insufficient_total_balance"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/pricing"
 )
@@ -59,10 +60,10 @@ func payinMemo(n *pay.Network, t *pay.Token, sent *string) (*string, error) {
 		return nil, errMemoRequired
 	}
 	if problem := memoProblem(n, *sent); problem != "" {
-		return nil, FieldErrors{"memo": problem}.Err()
+		return nil, input.FieldErrors{"memo": problem}.Err()
 	}
 	if n.MemoOnChain(*sent) != *sent {
-		return nil, FieldErrors{"memo": "must be a destination tag without leading zeros: payments do not carry them"}.Err()
+		return nil, input.FieldErrors{"memo": "must be a destination tag without leading zeros: payments do not carry them"}.Err()
 	}
 	return sent, nil
 }
@@ -82,7 +83,7 @@ func (p *payinOrder) quote(cat *Catalogue, m *pay.Merchant, t *pay.Token) (*payi
 	if p.Fiat != "" {
 		fiat, ok := cat.Fiat(p.Fiat)
 		if !ok {
-			return nil, FieldErrors{"fiat_currency": "is not an accepted currency"}.Err()
+			return nil, input.FieldErrors{"fiat_currency": "is not an accepted currency"}.Err()
 		}
 		q.Fiat = fiat.Code
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/webhooks"
 )
@@ -58,16 +59,16 @@ type payinOrder struct {
 }
 
 // payinObject returns the one payin of a body; a list of one is accepted (api-v1 §POST /v1/payin).
-func payinObject(body json.RawMessage) (Object, error) {
-	if items, ok := listIn(body); ok && len(items) > 0 {
+func payinObject(body json.RawMessage) (input.Object, error) {
+	if items, ok := input.ListIn(body); ok && len(items) > 0 {
 		if len(items) > 1 {
-			return Object{}, errBatch
+			return input.Object{}, errBatch
 		}
 		body = items[0]
 	}
-	o, ok := objectIn(body)
+	o, ok := input.ObjectIn(body)
 	if !ok || o.Len() == 0 {
-		return Object{}, errNoPayin
+		return input.Object{}, errNoPayin
 	}
 	return o, nil
 }
@@ -78,7 +79,7 @@ func readPayin(body []byte) (*payinOrder, error) {
 	if err != nil {
 		return nil, err
 	}
-	wrong := FieldErrors{}
+	wrong := input.FieldErrors{}
 	order := &payinOrder{
 		Token: requiredText(o, "crypto_currency", wrong), Network: requiredText(o, "network", wrong),
 		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong),
@@ -107,18 +108,18 @@ func (p *payinOrder) complete() error {
 	return nil
 }
 
-func requiredText(o Object, name string, wrong FieldErrors) string {
+func requiredText(o input.Object, name string, wrong input.FieldErrors) string {
 	text, found := o.Text(name)
 	switch {
-	case found == Wrong:
-		wrong.Add(name, notText(o, name, "must be text"))
+	case found == input.Wrong:
+		wrong.Add(name, input.NotText(o, name, "must be text"))
 	case text == "":
 		wrong.Add(name, "is required")
 	}
 	return text
 }
 
-func processBy(o Object, wrong FieldErrors) pay.ProcessBy {
+func processBy(o input.Object, wrong input.FieldErrors) pay.ProcessBy {
 	by := pay.ProcessBy(requiredText(o, "process_by", wrong))
 	if by != pay.ByCrypto && by != pay.ByFiat {
 		wrong.Add("process_by", "must be crypto_amount or fiat_amount")
@@ -126,63 +127,63 @@ func processBy(o Object, wrong FieldErrors) pay.ProcessBy {
 	return by
 }
 
-func payinReference(o Object, wrong FieldErrors) string {
+func payinReference(o input.Object, wrong input.FieldErrors) string {
 	text := strings.TrimSpace(requiredText(o, "reference_id", wrong))
-	if !within(text, 1, longestReference) {
+	if !input.Within(text, 1, longestReference) {
 		wrong.Add("reference_id", "must be 1 to 255 characters")
 	}
 	return text
 }
 
 // webhookURL reads webhook_url as text of at most 756 characters; whether it is safe is for the URL rule to say.
-func webhookURL(o Object, wrong FieldErrors) string {
+func webhookURL(o input.Object, wrong input.FieldErrors) string {
 	text, found := o.Text("webhook_url")
 	switch {
-	case found == Absent || text == "" && found == Given:
+	case found == input.Absent || text == "" && found == input.Given:
 		wrong.Add("webhook_url", "is required")
-	case found == Wrong || !within(text, 1, webhooks.MaxURL):
-		wrong.Add("webhook_url", notText(o, "webhook_url", "must be a URL of at most 756 characters"))
+	case found == input.Wrong || !input.Within(text, 1, webhooks.MaxURL):
+		wrong.Add("webhook_url", input.NotText(o, "webhook_url", "must be a URL of at most 756 characters"))
 	}
 	return text
 }
 
-func fiatCode(o Object, wrong FieldErrors) string {
+func fiatCode(o input.Object, wrong input.FieldErrors) string {
 	text, found := o.Text("fiat_currency")
-	if found == Wrong {
-		wrong.Add("fiat_currency", notText(o, "fiat_currency", "must be a currency code"))
+	if found == input.Wrong {
+		wrong.Add("fiat_currency", input.NotText(o, "fiat_currency", "must be a currency code"))
 	}
 	return text
 }
 
-func payinAmount(o Object, name string, wrong FieldErrors) (amount decimal.NullDecimal) {
+func payinAmount(o input.Object, name string, wrong input.FieldErrors) (amount decimal.NullDecimal) {
 	value, found := o.Amount(name)
 	switch found {
-	case Wrong:
+	case input.Wrong:
 		wrong.Add(name, "must be a plain decimal such as 12.5, with at most 30 digits before and after the dot")
-	case Zero:
+	case input.Zero:
 		wrong.Add(name, "must be greater than 0")
-	case Given:
+	case input.Given:
 		return decimal.NewNullDecimal(value)
 	}
 	return amount
 }
 
 // asSent returns the text of a string or number.
-func asSent(o Object, name string) string {
-	if text, found := o.Text(name); found == Given {
+func asSent(o input.Object, name string) string {
+	if text, found := o.Text(name); found == input.Given {
 		return text
 	}
 	return string(o.Raw(name))
 }
 
-func lifetime(o Object, wrong FieldErrors) time.Duration {
+func lifetime(o input.Object, wrong input.FieldErrors) time.Duration {
 	seconds, found := o.Integer("expires_at")
 	switch {
-	case found == Absent:
+	case found == input.Absent:
 		seconds = defaultLifetime
-	case found == Wrong || seconds < 1 || seconds > longestLifetime:
+	case found == input.Wrong || seconds < 1 || seconds > longestLifetime:
 		message := "must be a whole number of seconds from 1 to 86400"
-		if found == Given && seconds > longestLifetime {
+		if found == input.Given && seconds > longestLifetime {
 			message += ", counted from now: no moment, and no milliseconds"
 		}
 		wrong.Add("expires_at", message)

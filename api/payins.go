@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/webhooks"
@@ -121,7 +122,7 @@ func (p *Payins) safe(c *Call, address string) error {
 	if !errors.As(err, &refusal) {
 		return c.lookedUp(err)
 	}
-	wrong := FieldErrors{"webhook_url": string(refusal.Reason)}.As("invalid_parameters", "The webhook_url cannot be used.")
+	wrong := input.FieldErrors{"webhook_url": string(refusal.Reason)}.As("invalid_parameters", "The webhook_url cannot be used.")
 	if refusal.Reason == webhooks.TooLong || refusal.Reason == webhooks.Malformed {
 		return wrong
 	}
@@ -212,7 +213,7 @@ func (p *Payins) record(payin *pay.Payin, address *pay.Address, lifetime time.Du
 // merchant (addendum §8).
 const memoKept = 30 * 24 * time.Hour
 
-var errMemoTaken = FieldErrors{"memo": "is in use by another payin"}.Err()
+var errMemoTaken = input.FieldErrors{"memo": "is in use by another payin"}.Err()
 
 // addPayin is one try. unsure means an earlier one may have been committed: a payin with our id is its work.
 func addPayin(ctx context.Context, tx *store.Store, payin *pay.Payin, address *pay.Address, lifetime time.Duration, unsure bool) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -38,7 +39,7 @@ func newBatch(c *Call, urls *webhooks.URLPolicy) (*payoutBatch, error) {
 	if err != nil {
 		return nil, c.lookedUp(err)
 	}
-	all := FieldErrors{}
+	all := input.FieldErrors{}
 	valid := 0
 	for i, d := range b.drafts {
 		fields := d.examine(unsafe[i])
@@ -56,16 +57,16 @@ func newBatch(c *Call, urls *webhooks.URLPolicy) (*payoutBatch, error) {
 
 func newDraft(index int, raw json.RawMessage, caller *store.Caller) *payoutDraft {
 	d := &payoutDraft{index: index}
-	d.object, d.readable = objectIn(raw)
+	d.object, d.readable = input.ObjectIn(raw)
 	d.payout.ID = uuid.Must(uuid.NewV7())
 	d.payout.MerchantID, d.payout.KeyID = caller.Merchant.ID, caller.Key.ID
 	return d
 }
 
 // examine validates the item's fields and refuses it when something is missing or wrong (addendum §7).
-func (d *payoutDraft) examine(unsafeURL string) FieldErrors {
+func (d *payoutDraft) examine(unsafeURL string) input.FieldErrors {
 	if !d.readable {
-		fields := FieldErrors{"item": "must be an object"}
+		fields := input.FieldErrors{"item": "must be an object"}
 		d.problem = fields.As("invalid_parameters", "The item is not an object.")
 		return fields
 	}
@@ -92,7 +93,7 @@ func unsafeURLs(ctx context.Context, drafts []*payoutDraft, urls *webhooks.URLPo
 	var raws []string
 	var from []int
 	for i, d := range drafts {
-		if text, found := d.object.Text("webhook_url"); found == Given {
+		if text, found := d.object.Text("webhook_url"); found == input.Given {
 			raws, from = append(raws, text), append(from, i)
 		}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/pricing"
 	"causeway/internal/store"
@@ -109,7 +110,7 @@ func (c *payoutChecks) selectAmount(d *payoutDraft) *pay.Error {
 	asked, found := d.object.Amount(string(d.payout.ProcessBy))
 	byFiat := d.payout.ProcessBy == pay.ByFiat
 	switch {
-	case byFiat && found != Given:
+	case byFiat && found != input.Given:
 		return errFiatAmount
 	case byFiat && d.fiat == "":
 		return errFiatMissing
@@ -117,7 +118,7 @@ func (c *payoutChecks) selectAmount(d *payoutDraft) *pay.Error {
 		return c.convert(d, asked)
 	}
 	d.amount = pricing.Cut(asked, d.token.Precision)
-	if found != Given || d.amount.IsZero() {
+	if found != input.Given || d.amount.IsZero() {
 		return errCryptoAmount
 	}
 	return c.acceptFiat(d)

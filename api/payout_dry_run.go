@@ -1,9 +1,6 @@
 package api
 
-import (
-	"bytes"
-	"unicode/utf8"
-)
+import "causeway/api/input"
 
 // PayoutRehearsal is the answer to a dry run of POST /v1/payout: the request's own answer, marked (api-v1 §Payout dry run).
 type PayoutRehearsal struct {
@@ -22,11 +19,9 @@ type RehearsedPayout struct {
 	InternalReference *string `json:"internal_reference"` // null
 }
 
-const dryRunName = "dry_run"
-
 // dryRun reports whether a request for payouts is a dry run. readQuery has refused the misspelt and the doubled.
 func dryRun(c *Call) (bool, error) {
-	value, given := c.query.first[dryRunName]
+	value, given := c.query.First[input.DryRun]
 	switch {
 	case !given || value == "0" || value == "false":
 		return false, nil
@@ -36,44 +31,7 @@ func dryRun(c *Call) (bool, error) {
 	return false, errDryRun
 }
 
-// namesDryRun reports whether an item has a member, not null, named dry_run but for case, separators or brackets.
-func namesDryRun(o Object) bool {
-	if o.Raw(dryRunName) != nil {
-		return true
-	}
-	if !o.others {
-		return false
-	}
-	var room [64]byte
-	for m := membersOf(o.text); m.next(); {
-		name := appendName(room[:0], m.name)
-		if mayNameDryRun(name) && notNull(m.value) != nil && resembles(string(name), dryRunName) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayNameDryRun reports whether a name has the letters of dry, or something percent-encoded: a body has room for a hundred thousand
-// other names, and those must cost nothing.
-func mayNameDryRun(name []byte) bool {
-	return bytes.ContainsAny(name, "dD%") && bytes.ContainsAny(name, "rR%") && bytes.ContainsAny(name, "yY%")
-}
-
-// appendName adds a quoted JSON name without its quotes and escapes, as far as there is room: a longer name is none of ours.
-func appendName(to, quoted []byte) []byte {
-	for text := quoted[1 : len(quoted)-1]; len(text) > 0 && len(to)+utf8.UTFMax <= cap(to); {
-		if text[0] != '\\' {
-			to, text = append(to, text[0]), text[1:]
-			continue
-		}
-		r, size := escape(text)
-		to, text = utf8.AppendRune(to, r), text[max(size, 1):]
-	}
-	return to
-}
-
-var errDryRun = wrongFields(dryRunName, "must be 1, true, 0 or false")
+var errDryRun = input.WrongField(input.DryRun, "must be 1, true, 0 or false")
 
 // rehearse answers a dry run: every check of a real request, in the same order and by the same code, the database's
 // included. Nothing is recorded, and an Idempotency-Key neither claimed nor answered from.

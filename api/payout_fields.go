@@ -5,13 +5,14 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
 // payoutDraft is one item of a request on its way through the checks. problem is its first refusal.
 type payoutDraft struct {
 	index    int
-	object   Object
+	object   input.Object
 	payout   pay.Payout
 	network  string // as sent, a name or an alias
 	memo     *string
@@ -29,7 +30,7 @@ type payoutField struct {
 	name     string
 	required bool
 	wrong    string
-	read     func(d *payoutDraft) Found
+	read     func(d *payoutDraft) input.Found
 }
 
 // payoutFields is the validation of an item, field by field (api-v1 §Payout request object). Amounts are not part of it:
@@ -46,22 +47,22 @@ var payoutFields = []payoutField{
 }
 
 // message names the fault of a field. A reference may be an integer, and a flag a number.
-func (f *payoutField) message(o Object) string {
+func (f *payoutField) message(o input.Object) string {
 	if f.name == "reference_id" || f.name == "feetakenfromamount" {
 		return f.wrong
 	}
-	return notText(o, f.name, f.wrong)
+	return input.NotText(o, f.name, f.wrong)
 }
 
 // validate reads the fields; missing and wrong name their faults.
-func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
-	missing, wrong = FieldErrors{}, FieldErrors{}
+func (d *payoutDraft) validate() (missing, wrong input.FieldErrors) {
+	missing, wrong = input.FieldErrors{}, input.FieldErrors{}
 	for i := range payoutFields {
 		f := &payoutFields[i]
 		switch f.read(d) {
-		case Wrong:
+		case input.Wrong:
 			wrong.Add(f.name, f.message(d.object))
-		case Absent:
+		case input.Absent:
 			if f.required {
 				missing.Add(f.name, "is required")
 			}
@@ -69,62 +70,62 @@ func (d *payoutDraft) validate() (missing, wrong FieldErrors) {
 	}
 	d.payout.CustomerInfo = customerInfo(d.object, wrong)
 	d.readMemo(wrong)
-	if namesDryRun(d.object) {
-		wrong.Add(dryRunName, "is a parameter of the query, not a field")
+	if input.NamesDryRun(d.object) {
+		wrong.Add(input.DryRun, "is a parameter of the query, not a field")
 	}
 	return missing, wrong
 }
 
-func (d *payoutDraft) readWallet() Found {
+func (d *payoutDraft) readWallet() input.Found {
 	text, found := d.object.Text("wallet")
 	d.payout.Wallet = strings.TrimSpace(text)
-	return demand(found, within(d.payout.Wallet, 20, 120))
+	return demand(found, input.Within(d.payout.Wallet, 20, 120))
 }
 
-func (d *payoutDraft) readToken() (found Found) {
+func (d *payoutDraft) readToken() (found input.Found) {
 	d.payout.Token, found = d.object.Text("crypto_currency")
 	return demand(found, d.payout.Token != "")
 }
 
-func (d *payoutDraft) readProcessBy() Found {
+func (d *payoutDraft) readProcessBy() input.Found {
 	text, found := d.object.Text("process_by")
 	d.payout.ProcessBy = pay.ProcessBy(text)
 	return demand(found, d.payout.ProcessBy == pay.ByCrypto || d.payout.ProcessBy == pay.ByFiat)
 }
 
 // readReference keeps the reference only when it is usable, so a refusal can repeat it.
-func (d *payoutDraft) readReference() Found {
+func (d *payoutDraft) readReference() input.Found {
 	text, found := d.object.TextOrInteger("reference_id")
-	found = demand(found, within(text, 1, longestReference) && strings.TrimSpace(text) != "")
-	if found == Given {
+	found = demand(found, input.Within(text, 1, longestReference) && strings.TrimSpace(text) != "")
+	if found == input.Given {
 		d.payout.ReferenceID = text
 	}
 	return found
 }
 
-func (d *payoutDraft) readNetwork() (found Found) {
+func (d *payoutDraft) readNetwork() (found input.Found) {
 	d.network, found = d.object.Text("network")
 	return demand(found, d.network != "")
 }
 
-func (d *payoutDraft) readFeeFrom() (found Found) {
+func (d *payoutDraft) readFeeFrom() (found input.Found) {
 	d.payout.FeeFromAmount, found = d.object.Bit("feetakenfromamount")
 	return found
 }
 
 // readWebhook leaves the rule for addresses to webhooks.URLPolicy: it may have to ask a resolver.
-func (d *payoutDraft) readWebhook() (found Found) {
+func (d *payoutDraft) readWebhook() (found input.Found) {
 	d.payout.WebhookURL, found = d.object.Text("webhook_url")
 	return found
 }
 
-func (d *payoutDraft) readFiat() (found Found) {
+func (d *payoutDraft) readFiat() (found input.Found) {
 	d.fiat, found = d.object.Text("fiat_currency")
 	return found
 }
 
 // readMemo wants 8 to 15 digits for any token; on Ripple they must be a destination tag.
-func (d *payoutDraft) readMemo(wrong FieldErrors) {
+func (d *payoutDraft) readMemo(wrong input.FieldErrors) {
 	d.memo = memoIn(d.object, wrong)
 	n, ok := pay.NetworkCalled(d.network)
 	if d.memo == nil || !ok || wrong["memo"] != "" {
@@ -136,9 +137,9 @@ func (d *payoutDraft) readMemo(wrong FieldErrors) {
 }
 
 // demand turns a given value into Wrong if it does not hold.
-func demand(found Found, holds bool) Found {
-	if found == Given && !holds {
-		return Wrong
+func demand(found input.Found, holds bool) input.Found {
+	if found == input.Given && !holds {
+		return input.Wrong
 	}
 	return found
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
@@ -34,10 +35,10 @@ var (
 
 // payoutItems takes a body apart: one payout, or a list of 1 to maxPayouts (api-v1 §POST /v1/payout).
 func payoutItems(body []byte) ([]json.RawMessage, error) {
-	if leading(body) == isObject {
+	if input.Leading(body) == input.IsObject {
 		return []json.RawMessage{body}, nil
 	}
-	if items, ok := listIn(body); ok {
+	if items, ok := input.ListIn(body); ok {
 		switch n := len(items); {
 		case n > maxPayouts:
 			return nil, errTooMany

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/api/input"
 	"causeway/internal/proof/contract"
 )
 
@@ -23,7 +24,7 @@ func TestWhatCannotBeReadIsToldByName(t *testing.T) {
 			}
 			for _, value := range []string{"%zz", "%FF"} {
 				if a := f.sentTo(r.Method, base+"?"+p.Name+"="+value, ""); a.status != http.StatusBadRequest ||
-					!strings.Contains(a.text, p.Name) || !strings.Contains(a.text, notEncoded) {
+					!strings.Contains(a.text, p.Name) || !strings.Contains(a.text, input.NotEncoded) {
 					t.Errorf("%s=%s: %d %s", p.Name, value, a.status, a.text)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/ledger"
 )
@@ -96,7 +97,7 @@ func (q *Quotes) quote(c *Call) error {
 
 // readQuote wants every parameter in the form of the operations' own fields.
 func readQuote(c *Call, cat *Catalogue) (*quoteAsked, error) {
-	wrong := FieldErrors{}
+	wrong := input.FieldErrors{}
 	out := &quoteAsked{token: c.Query("token"), text: c.Query("amount"), by: pay.ByCrypto}
 	if operation := c.Query("operation"); operation != "payout" && operation != "payin" {
 		wrong.Add("operation", "must be payout or payin")
@@ -108,8 +109,8 @@ func readQuote(c *Call, cat *Catalogue) (*quoteAsked, error) {
 	if out.token == "" {
 		wrong.Add("token", "is required")
 	}
-	var found Found
-	if out.amount, found = amountIn(out.text); found != Given {
+	var found input.Found
+	if out.amount, found = input.AmountIn(out.text); found != input.Given {
 		wrong.Add("amount", "must be a plain decimal above zero")
 	}
 	if code := c.Query("currency"); code != "" {
@@ -175,7 +176,7 @@ func (a *QuoteAnswer) payout(c *Call, cat *Catalogue, asked *quoteAsked) {
 // draft is the payout asked about, as far as the checks of its amounts read it.
 func (q *quoteAsked) draft(feeFromAmount bool) *payoutDraft {
 	d := &payoutDraft{network: q.network.Name, fiat: q.fiat, readable: true}
-	d.object, _ = objectIn([]byte(`{"` + string(q.by) + `":"` + q.text + `"}`)) // digits and a dot
+	d.object, _ = input.ObjectIn([]byte(`{"` + string(q.by) + `":"` + q.text + `"}`)) // digits and a dot
 	d.payout.Token, d.payout.ProcessBy, d.payout.FeeFromAmount = q.token, q.by, feeFromAmount
 	return d
 }

@@ -4,9 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/julienschmidt/httprouter"
+
+	"causeway/api/input"
 )
 
 // Route is one operation of the contract. The router and the OpenAPI document are built from the same table.
@@ -69,20 +70,7 @@ func target(r *http.Request) (path, query string) {
 func decoded(segment string) (text string, ok bool) {
 	text, err := url.PathUnescape(segment)
 	if err != nil {
-		return clean(segment), false
+		return input.Clean(segment), false
 	}
-	return clean(text), readable(text)
-}
-
-// readable reports whether the database can hold text.
-func readable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
-
-// clean makes text fit for a query: a NUL or broken UTF-8 would be an error of the database instead of "not found".
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == 0 {
-			return utf8.RuneError
-		}
-		return r // also for each byte outside a character
-	}, text)
+	return input.Clean(text), input.Readable(text)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 	"github.com/sirupsen/logrus"
 
+	"causeway/api/input"
 	"causeway/internal/store"
 )
 
@@ -24,7 +25,7 @@ type Call struct {
 
 	route  *Route
 	params httprouter.Params
-	query  *parameters
+	query  *input.Parameters
 	writer http.ResponseWriter
 	log    *logrus.Logger
 	tooBig bool

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
 
+	"causeway/api/input"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 )
@@ -92,7 +93,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func requestID(r *http.Request) string {
 	const longest = 64
 	id := one(r, requestIDHeader)
-	if id == "" || len(id) > longest || !only(id, wordCharacter) {
+	if id == "" || len(id) > longest || !input.Only(id, input.WordCharacter) {
 		return uuid.NewString()
 	}
 	return id

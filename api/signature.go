@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 )
 
@@ -39,7 +40,7 @@ func (s signed) check(now time.Time) error {
 	if s.signature == "" || s.timestamp == "" || s.nonce == "" {
 		return errSignatureMissing
 	}
-	if !only(s.timestamp, digit) {
+	if !input.Only(s.timestamp, input.Digit) {
 		return errTimestampForm
 	}
 	sent, err := strconv.ParseInt(s.timestamp, 10, 64)
@@ -51,7 +52,7 @@ func (s signed) check(now time.Time) error {
 	if n := utf8.RuneCountInString(s.nonce); n < shortest || n > longest {
 		return errNonceLength
 	}
-	if !only(s.nonce, wordCharacter) {
+	if !input.Only(s.nonce, input.WordCharacter) {
 		return errNonceCharset
 	}
 	return nil
@@ -73,20 +74,4 @@ func sign(secret []byte, method, path, query, timestamp, nonce string, bodySum [
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(hex.AppendEncode(text, bodySum))
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-func only(text string, allowed func(byte) bool) bool {
-	for i := range len(text) {
-		if !allowed(text[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func digit(c byte) bool { return c >= '0' && c <= '9' }
-
-// wordCharacter allows the characters of nonces and request ids.
-func wordCharacter(c byte) bool {
-	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'
 }

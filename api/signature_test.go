@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/api/input"
 	"causeway/internal/proof/contract"
 )
 
@@ -87,7 +88,7 @@ func FuzzSignatureHeaders(f *testing.F) {
 		if said.check(now) != nil {
 			return
 		}
-		if !only(timestamp, digit) || len(nonce) < 16 || len(nonce) > 80 || !only(nonce, wordCharacter) {
+		if !input.Only(timestamp, input.Digit) || len(nonce) < 16 || len(nonce) > 80 || !input.Only(nonce, input.WordCharacter) {
 			t.Fatalf("%q was let through", said)
 		}
 		if said.matches(vectorSecret, "GET", "/", "", sum[:]) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/ledger"
 )
@@ -21,7 +22,7 @@ var (
 	errDatesReversed   = pay.E(pay.Invalid, "invalid_date_range", "date_from is after date_to.")
 	errDatesTooWide    = pay.E(pay.Invalid, "date_range_too_wide", "The range of dates is too wide.").With("max_days", maxStatementDays)
 	errFilterAmount    = pay.E(pay.Invalid, "invalid_amount", "min_amount and max_amount must be plain decimals, in this order.")
-	errReferenceUnread = pay.E(pay.Invalid, "invalid_reference_id", "The reference "+notEncoded+".")
+	errReferenceUnread = pay.E(pay.Invalid, "invalid_reference_id", "The reference "+input.NotEncoded+".")
 	errReferenceLong   = pay.E(pay.Invalid, "invalid_reference_id", "reference_id must have at most 255 characters.")
 )
 
@@ -131,8 +132,8 @@ func (f *statementFilter) readAmount(q query, name string) (out decimal.NullDeci
 	if text == "" {
 		return out, nil
 	}
-	amount, found := amountIn(text)
-	if found == Wrong {
+	amount, found := input.AmountIn(text)
+	if found == input.Wrong {
 		return out, errFilterAmount.With("field", name)
 	}
 	f.apply(name, text)
@@ -141,7 +142,7 @@ func (f *statementFilter) readAmount(q query, name string) (out decimal.NullDeci
 
 func (f *statementFilter) readReference(q query) error {
 	f.Reference = q("reference_id")
-	if !within(f.Reference, 0, longestReference) {
+	if !input.Within(f.Reference, 0, longestReference) {
 		return errReferenceLong
 	}
 	f.apply("reference_id", f.Reference)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/webhooks"
 )
@@ -60,28 +61,18 @@ func (w *Wallets) allowed(c *Call, address string) error {
 
 // readWalletConfig wants webhook_url to be there: leaving it out must not clear it.
 func readWalletConfig(body []byte) (string, error) {
-	o, ok := objectIn(body)
+	o, ok := input.ObjectIn(body)
 	if !ok && len(body) > 0 {
 		return "", errNoObject
 	}
 	text, found := o.Text("webhook_url")
 	switch {
-	case found == Absent && !names(o, "webhook_url"):
-		return "", FieldErrors{"webhook_url": "is required"}.Err()
-	case found == Wrong:
-		return "", FieldErrors{"webhook_url": notText(o, "webhook_url", "must be a URL or null")}.Err()
+	case found == input.Absent && !o.Has("webhook_url"):
+		return "", input.FieldErrors{"webhook_url": "is required"}.Err()
+	case found == input.Wrong:
+		return "", input.FieldErrors{"webhook_url": input.NotText(o, "webhook_url", "must be a URL or null")}.Err()
 	}
 	return text, nil
-}
-
-// names reports whether an object has a name at all, be it with null.
-func names(o Object, name string) bool {
-	for m := membersOf(o.text); m.next(); {
-		if sameName(m.name, name) {
-			return true
-		}
-	}
-	return false
 }
 
 func configOf(address string) WalletConfig {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/api/input"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -27,7 +28,7 @@ type WalletAnswer struct {
 
 var (
 	errWalletType = pay.E(pay.Refused, "type_not_supported", "Fixed wallets of this type are not available.")
-	errNoObject   = FieldErrors{"body": "must be an object"}.Err()
+	errNoObject   = input.FieldErrors{"body": "must be an object"}.Err()
 	errNoWallet   = pay.E(pay.Conflict, "no_wallet_available", "No fixed wallet of this type is available now.")
 	errAssign     = pay.E(pay.Internal, "assign_failed", "The fixed wallet could not be assigned.")
 )
@@ -57,8 +58,8 @@ func (w *Wallets) create(c *Call) error {
 }
 
 func readWalletRequest(body []byte) (pay.Family, string, error) {
-	wrong := FieldErrors{}
-	o, ok := objectIn(body)
+	wrong := input.FieldErrors{}
+	o, ok := input.ObjectIn(body)
 	if !ok && len(body) > 0 {
 		return "", "", errNoObject
 	}

@@ -1,10 +1,6 @@
-package api
+package input
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"causeway/internal/pay"
 )
 
@@ -30,6 +26,10 @@ func (f FieldErrors) Err() error {
 	if len(f) == 0 {
 		return nil
 	}
+	return f.invalid()
+}
+
+func (f FieldErrors) invalid() *pay.Error {
 	return f.As("invalid_parameters", "Some parameters are missing or invalid.")
 }
 
@@ -38,14 +38,7 @@ func (f FieldErrors) As(code, message string) *pay.Error {
 	return pay.E(pay.Invalid, code, message).With("fields", f)
 }
 
-// within reports whether text has least to most characters (not bytes).
-func within(text string, least, most int) bool {
-	if len(text) > most*utf8.UTFMax {
-		return false
-	}
-	n := utf8.RuneCountInString(text)
-	return n >= least && n <= most
+// WrongField is the invalid_parameters of one field.
+func WrongField(field, message string) *pay.Error {
+	return FieldErrors{field: message}.invalid()
 }
-
-// spaceless reports whether text has no white space of any script.
-func spaceless(text string) bool { return strings.IndexFunc(text, unicode.IsSpace) < 0 }

@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"strings"
@@ -8,16 +8,16 @@ import (
 	"causeway/internal/web/openapi"
 )
 
-// misspelt refuses a name equal to a parameter of the operation but for case, separators or brackets. A name resembling none is
+// Misspelt refuses a name equal to a parameter of the operation but for case, separators or brackets. A name resembling none is
 // ignored (api-v1 §General conventions 5).
-func (p *parameters) misspelt(known []openapi.Param) error {
-	for sent := range p.first {
+func (p *Parameters) Misspelt(known []openapi.Param) error {
+	for sent := range p.First {
 		if named(known, sent) {
 			continue
 		}
 		for i := range known {
 			if known[i].In == "" && resembles(sent, known[i].Name) {
-				return wrongFields(known[i].Name, "must be written "+known[i].Name+", not "+cut(sent))
+				return WrongField(known[i].Name, "must be written "+known[i].Name+", not "+Cut(sent))
 			}
 		}
 	}
@@ -88,14 +88,4 @@ func nextLetter(text string) (r rune, rest string) {
 		}
 	}
 	return -1, ""
-}
-
-// cut shortens a client's text to the length an error repeats.
-func cut(sent string) string {
-	const longest = 60
-	sent = clean(sent)
-	if runes := []rune(sent); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return sent
 }

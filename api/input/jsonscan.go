@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"sync"
@@ -7,13 +7,16 @@ import (
 	"causeway/internal/pay"
 )
 
+// MaxBody is the largest accepted body, in bytes (addendum §4.10).
+const MaxBody = 1 << 20
+
 // maxDepth is how deep objects and lists may be nested (addendum §4.10).
 const maxDepth = 32
 
-// scanJSON refuses a body two readers could understand differently: invalid JSON, trailing text, a key twice in one
+// ScanJSON refuses a body two readers could understand differently: invalid JSON, trailing text, a key twice in one
 // object (also when only its case differs), nesting deeper than maxDepth, NUL, bad UTF-8, lone surrogates, a BOM. One
 // pass, linear in the length of any body; it keeps nothing.
-func scanJSON(body []byte) error {
+func ScanJSON(body []byte) error {
 	s := scanners.Get().(*scanner)
 	defer s.release()
 	s.begin(body)
@@ -70,7 +73,7 @@ func (s *scanner) release() {
 }
 
 func (s *scanner) run() (problem string) {
-	if len(s.body) > maxBody { // positions would not fit the table of keys
+	if len(s.body) > MaxBody { // positions would not fit the table of keys
 		return "it is too long"
 	}
 	want := wantValue

@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"encoding/json"
@@ -7,22 +7,22 @@ import (
 
 // The first byte of a JSON value tells its type; see leading.
 const (
-	isObject = '{'
+	IsObject = '{'
 	isList   = '['
 	isText   = '"'
 )
 
-// leading returns the first byte of a JSON text after white space, 0 when there is none.
-func leading(raw []byte) byte {
+// Leading returns the first byte of a JSON text after white space, 0 when there is none.
+func Leading(raw []byte) byte {
 	if raw = skipBlanks(raw); len(raw) > 0 {
 		return raw[0]
 	}
 	return 0
 }
 
-// objectIn reads raw, a scanned body or a part of one, as an object. ok is false for every other type.
-func objectIn(raw []byte) (o Object, ok bool) {
-	if leading(raw) != isObject {
+// ObjectIn reads raw, a scanned body or a part of one, as an object. ok is false for every other type.
+func ObjectIn(raw []byte) (o Object, ok bool) {
+	if Leading(raw) != IsObject {
 		return Object{}, false
 	}
 	o.text = raw
@@ -30,13 +30,13 @@ func objectIn(raw []byte) (o Object, ok bool) {
 	return o, true
 }
 
-// mostItems is where listIn stops: more than any operation takes.
+// mostItems is where ListIn stops: more than any operation takes.
 const mostItems = 64
 
-// listIn reads raw, a scanned body, as a list of raw values and returns the first of them, at most mostItems. ok is
+// ListIn reads raw, a scanned body, as a list of raw values and returns the first of them, at most mostItems. ok is
 // false for every other type.
-func listIn(raw []byte) (items []json.RawMessage, ok bool) {
-	if leading(raw) != isList {
+func ListIn(raw []byte) (items []json.RawMessage, ok bool) {
+	if Leading(raw) != isList {
 		return nil, false
 	}
 	for m := membersOf(raw); len(items) < mostItems && m.next(); {
@@ -45,7 +45,7 @@ func listIn(raw []byte) (items []json.RawMessage, ok bool) {
 	return items, true
 }
 
-// members walks the values of an object or a list found valid by scanJSON. On anything else it may end early, but it
+// members walks the values of an object or a list found valid by ScanJSON. On anything else it may end early, but it
 // ends.
 type members struct {
 	rest  []byte
@@ -59,7 +59,7 @@ func membersOf(raw []byte) members {
 	if len(raw) == 0 {
 		return members{}
 	}
-	return members{rest: raw[1:], named: raw[0] == isObject}
+	return members{rest: raw[1:], named: raw[0] == IsObject}
 }
 
 func (m *members) next() bool {
@@ -97,7 +97,7 @@ func valueLength(text []byte) int {
 	switch text[0] {
 	case isText:
 		return textLength(text)
-	case isObject, isList:
+	case IsObject, isList:
 		return nestedLength(text)
 	}
 	for i, c := range text {
@@ -127,7 +127,7 @@ func nestedLength(text []byte) int {
 		switch text[i] {
 		case isText:
 			i += textLength(text[i:]) - 1
-		case isObject, isList:
+		case IsObject, isList:
 			depth++
 		case '}', ']':
 			if depth--; depth == 0 {

@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"bytes"
@@ -23,13 +23,13 @@ type keySet struct {
 type keySlot uint64
 
 const (
-	placeBits  = 20 // positions in a body of maxBody
+	placeBits  = 20 // positions in a body of MaxBody
 	objectBits = 20 // its objects, of two bytes at least
 	tagBits    = 64 - placeBits - objectBits
 )
 
 func newKeySlot(hash uint64, object uint32, at int) keySlot {
-	return keySlot(at) | keySlot(object)<<placeBits | keySlot(hash>>(64-tagBits))<<(placeBits+objectBits) //nolint:gosec // at is below maxBody
+	return keySlot(at) | keySlot(object)<<placeBits | keySlot(hash>>(64-tagBits))<<(placeBits+objectBits) //nolint:gosec // at is below MaxBody
 }
 
 func (k keySlot) at() int { return int(k & (1<<placeBits - 1)) }
@@ -39,7 +39,7 @@ func (k keySlot) object() uint32 { return uint32(k >> placeBits & (1<<objectBits
 // alike reports whether two slots differ in their positions at most: in all likelihood they have the same key.
 func (k keySlot) alike(other keySlot) bool { return (k^other)>>placeBits == 0 }
 
-// The sizes of the table. Moving keys costs more than room: the last has enough for the names of any body of maxBody.
+// The sizes of the table. Moving keys costs more than room: the last has enough for the names of any body of MaxBody.
 const (
 	fewKeys  = 256
 	manyKeys = 4096

@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"bytes"
@@ -47,6 +47,16 @@ func (o Object) Raw(name string) []byte {
 		}
 	}
 	return nil
+}
+
+// Has reports whether an object has a name at all, be it with null.
+func (o Object) Has(name string) bool {
+	for m := membersOf(o.text); m.next(); {
+		if sameName(m.name, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func notNull(raw []byte) []byte {
@@ -142,13 +152,13 @@ func (o Object) Bit(name string) (bool, Found) {
 	}
 }
 
-// Amount reads a plain decimal, string or number, by amountIn.
+// Amount reads a plain decimal, string or number, by AmountIn.
 func (o Object) Amount(name string) (decimal.Decimal, Found) {
 	text, found := scalar(o.Raw(name))
 	if found != Given {
 		return decimal.Zero, found
 	}
-	return amountIn(text)
+	return AmountIn(text)
 }
 
 // An amount: digits on both sides of an optional dot, at most 30 each (addendum §6). No sign, exponent, blank or
@@ -157,8 +167,8 @@ var amountForm = regexp.MustCompile(`^[0-9]{1,30}(?:\.[0-9]{1,30})?$`)
 
 const longestAmount = 30 + 1 + 30
 
-// amountIn reads the text of an amount: Wrong, Zero (however written) or Given.
-func amountIn(text string) (decimal.Decimal, Found) {
+// AmountIn reads the text of an amount: Wrong, Zero (however written) or Given.
+func AmountIn(text string) (decimal.Decimal, Found) {
 	if len(text) > longestAmount || !amountForm.MatchString(text) {
 		return decimal.Zero, Wrong
 	}

@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 
 func objectFrom(t testing.TB, text string) Object {
 	t.Helper()
-	o, ok := objectIn([]byte(text))
+	o, ok := ObjectIn([]byte(text))
 	if !ok {
 		t.Fatalf("not an object: %s", text)
 	}
@@ -61,7 +61,7 @@ func FuzzAmount(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		amount, found := amountIn(text)
+		amount, found := AmountIn(text)
 		if found != Given {
 			return
 		}
@@ -122,16 +122,16 @@ func TestScalarFieldsByJSONType(t *testing.T) {
 
 func TestListAndObjectBodies(t *testing.T) {
 	t.Parallel()
-	if items, ok := listIn([]byte(" \n[1, {\"a\":2}]")); !ok || len(items) != 2 || string(items[1]) != `{"a":2}` {
+	if items, ok := ListIn([]byte(" \n[1, {\"a\":2}]")); !ok || len(items) != 2 || string(items[1]) != `{"a":2}` {
 		t.Errorf("list = %s, %v", items, ok)
 	}
 	for _, raw := range []string{``, ` `, `null`, `1`, `"x"`, `{}`} {
-		if _, ok := listIn([]byte(raw)); ok {
+		if _, ok := ListIn([]byte(raw)); ok {
 			t.Errorf("%q is a list", raw)
 		}
 	}
 	for _, raw := range []string{``, `null`, `[]`, `[{}]`} {
-		if _, ok := objectIn([]byte(raw)); ok {
+		if _, ok := ObjectIn([]byte(raw)); ok {
 			t.Errorf("%q is an object", raw)
 		}
 	}
@@ -150,7 +150,7 @@ func TestObjectReadsWhatWasSent(t *testing.T) {
 	if o.Len() != 6 || objectFrom(t, "{ }").Len() != 0 {
 		t.Errorf("%d names", o.Len())
 	}
-	if items, _ := listIn([]byte("[" + strings.Repeat("1,", 1000) + "1]")); len(items) != mostItems {
+	if items, _ := ListIn([]byte("[" + strings.Repeat("1,", 1000) + "1]")); len(items) != mostItems {
 		t.Errorf("%d items", len(items))
 	}
 }
@@ -161,10 +161,10 @@ func FuzzObject(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o, isObject := objectIn(body)
-		items, isList := listIn(body)
+		o, isObject := ObjectIn(body)
+		items, isList := ListIn(body)
 		_ = o.Len()
-		if scanJSON(body) != nil {
+		if ScanJSON(body) != nil {
 			return // it must end, no more
 		}
 		var fields map[string]json.RawMessage
@@ -227,10 +227,10 @@ func TestFieldErrors(t *testing.T) {
 
 func TestTextRules(t *testing.T) {
 	t.Parallel()
-	if !within("ééé", 3, 3) || within("éé", 3, 5) || within("éééé", 1, 3) || within(strings.Repeat("x", 1<<20), 1, 255) {
+	if !Within("ééé", 3, 3) || Within("éé", 3, 5) || Within("éééé", 1, 3) || Within(strings.Repeat("x", 1<<20), 1, 255) {
 		t.Error("within counts something else than characters")
 	}
-	if !spaceless("a-b") || spaceless("a b") || spaceless("a\u00a0b") || spaceless("\t") {
+	if !Spaceless("a-b") || Spaceless("a b") || Spaceless("a\u00a0b") || Spaceless("\t") {
 		t.Error("spaceless")
 	}
 }
@@ -239,7 +239,7 @@ func BenchmarkDecodePayout(b *testing.B) {
 	b.ReportAllocs()
 	var sum decimal.Decimal
 	for b.Loop() {
-		o, _ := objectIn([]byte(samplePayout))
+		o, _ := ObjectIn([]byte(samplePayout))
 		amount, _ := o.Amount("crypto_amount")
 		sum = sum.Add(amount)
 	}

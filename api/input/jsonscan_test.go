@@ -1,4 +1,4 @@
-package api
+package input
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func TestScanTakes(t *testing.T) {
 		strings.Repeat(`{"a":`, 32) + "1" + strings.Repeat("}", 32),
 		`[` + strings.Repeat("1", 1<<19) + `]`,
 	} {
-		if err := scanJSON([]byte(body)); err != nil {
+		if err := ScanJSON([]byte(body)); err != nil {
 			t.Errorf("%.60q: %v", body, err)
 		}
 	}
@@ -46,18 +46,10 @@ func TestScanRefuses(t *testing.T) {
 		strings.Repeat("[", 100_000),
 		strings.Repeat(`{"a":`, 100_000),
 	} {
-		if err := scanJSON([]byte(body)); codeOf(err) != "json_parse_exception" {
+		if err := ScanJSON([]byte(body)); codeOf(err) != "json_parse_exception" {
 			t.Errorf("%.60q: %v", body, err)
 		}
 	}
-}
-
-// codeOf returns the contract's code of an error, "" of another.
-func codeOf(err error) string {
-	if e, ok := errors.AsType[*pay.Error](err); ok {
-		return e.Code
-	}
-	return ""
 }
 
 // hostile are bodies of one MiB, to cost no more than any other body of this size.
@@ -65,23 +57,23 @@ func hostile() map[string][]byte {
 	manyKeys := func(key func(i int) string) []byte {
 		var out bytes.Buffer
 		out.WriteString("{")
-		for i := 0; out.Len() < maxBody-5000; i++ {
+		for i := 0; out.Len() < MaxBody-5000; i++ {
 			fmt.Fprintf(&out, `%s:0,`, key(i))
 		}
 		out.WriteString(`"":0}`)
 		return out.Bytes()
 	}
 	return map[string][]byte{
-		"one number":    bytes.Repeat([]byte("1"), maxBody),
-		"one string":    []byte(`"` + strings.Repeat(`\u00e9`, maxBody/6-1) + `"`),
-		"blanks":        bytes.Repeat([]byte(" "), maxBody),
-		"depth":         bytes.Repeat([]byte("["), maxBody),
+		"one number":    bytes.Repeat([]byte("1"), MaxBody),
+		"one string":    []byte(`"` + strings.Repeat(`\u00e9`, MaxBody/6-1) + `"`),
+		"blanks":        bytes.Repeat([]byte(" "), MaxBody),
+		"depth":         bytes.Repeat([]byte("["), MaxBody),
 		"many keys":     manyKeys(func(i int) string { return fmt.Sprintf(`"%x"`, i) }),
 		"escaped keys":  manyKeys(func(i int) string { return fmt.Sprintf(`"\u%04x\u%04x"`, 0x4e00+i%0x5000, 0x4e00+i/0x5000) }),
 		"long keys":     manyKeys(func(i int) string { return fmt.Sprintf(`"%s%d"`, strings.Repeat("k", 4000), i) }),
-		"short keys":    []byte("[" + strings.Repeat(shortKeys(), maxBody/len(shortKeys())) + "0]"),
-		"small objects": []byte("[" + strings.Repeat(`{"a":0},`, maxBody/8-2) + "0]"),
-		"empty lists":   []byte("[" + strings.Repeat(`[],`, maxBody/3-2) + "0]"),
+		"short keys":    []byte("[" + strings.Repeat(shortKeys(), MaxBody/len(shortKeys())) + "0]"),
+		"small objects": []byte("[" + strings.Repeat(`{"a":0},`, MaxBody/8-2) + "0]"),
+		"empty lists":   []byte("[" + strings.Repeat(`[],`, MaxBody/3-2) + "0]"),
 	}
 }
 
@@ -111,7 +103,7 @@ func TestNoBodyNeedsMuchMemory(t *testing.T) {
 func TestScanIsLinearOnHostileBodies(t *testing.T) {
 	for name, body := range hostile() {
 		start := time.Now()
-		err := scanJSON(body)
+		err := ScanJSON(body)
 		if took := time.Since(start); took > 2*time.Second { // a quadratic scan takes minutes
 			t.Errorf("%s: %v", name, took)
 		}
@@ -145,7 +137,7 @@ func TestScannerForgetsTheBodyBefore(t *testing.T) {
 	}
 }
 
-// twins finds the faults for scanJSON to find with encoding/json: keys differing at most in case, depth, replaced runes.
+// twins finds the faults for ScanJSON to find with encoding/json: keys differing at most in case, depth, replaced runes.
 func twins(d *json.Decoder, depth int) (bad bool, err error) {
 	token, err := d.Token()
 	if err != nil {
@@ -193,7 +185,7 @@ func FuzzScanJSON(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		err := scanJSON(body)
+		err := ScanJSON(body)
 		if !json.Valid(body) {
 			if err == nil {
 				t.Fatal("took what is not JSON")
@@ -229,7 +221,7 @@ func BenchmarkScanPayout(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if scanJSON(body) != nil {
+		if ScanJSON(body) != nil {
 			b.Fatal("refused")
 		}
 	}
@@ -241,7 +233,7 @@ func BenchmarkScanHostile(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_ = scanJSON(body)
+				_ = ScanJSON(body)
 			}
 		})
 	}
@@ -250,3 +242,11 @@ func BenchmarkScanHostile(b *testing.B) {
 const samplePayout = `{"wallet":"0x52908400098527886E0F7030069857D2E4169EE7","crypto_currency":"USDT","process_by":"crypto_amount",` +
 	`"reference_id":"order-000123","network":"erc20","feetakenfromamount":0,"webhook_url":"https://shop.example/hooks/payout",` +
 	`"fiat_currency":"USD","crypto_amount":"125.50","customer_info":"customer-77"}`
+
+// codeOf returns the contract's code of an error, "" of another.
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*pay.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
