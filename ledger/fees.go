@@ -6,7 +6,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// ErrFeesExceedAmount: with feetakenfromamount 1 the fees eat the whole amount (addendum §6).
+// ErrFeesExceedAmount says: with feetakenfromamount 1 the fees eat the whole amount (addendum §6).
 var ErrFeesExceedAmount = pay.E(pay.Invalid, "amount_does_not_cover_fees", "The fees are as large as the amount.")
 
 // PayoutFees sets Amount, Debit and RateFee of p from the amount A selected by its request, already cut to precision. p

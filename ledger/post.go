@@ -12,7 +12,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// ErrReferenceTaken: an entry with this reference exists already, with other postings.
+// ErrReferenceTaken says that an entry with this reference exists already, with other postings.
 var ErrReferenceTaken = errors.New("another entry has this reference")
 
 // Post writes entries and moves the merchants' balances, in one call to the database. An entry whose reference is there

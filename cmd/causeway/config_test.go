@@ -16,7 +16,8 @@ func TestConfigMasksSecrets(t *testing.T) {
 	t.Parallel()
 	for _, form := range [][]string{{"config"}, {"config", "--json"}} {
 		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL=redis://:hunter2@r",
-			"SECRETS_KEY="+commandtest.SecretsKey,
+			"SECRETS_KEY="+commandtest.SecretsKey, "SEAL_KEY="+commandtest.SecretsKey, "DATABASE_PASSWORDS=api:hunter2hunter2hunter2",
+			"OPERATOR_DATABASE_URL=postgres://me:hunter2@db/x", "SANDBOX_OPERATOR_DATABASE_URL=postgres://me:hunter2@db/y",
 			"SANDBOX_DATABASE_URL=postgres://me:hunter2@db/y", "SANDBOX_REDIS_URL=redis://:hunter2@s", "SANDBOX_SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+besideFile(t))
 		if code := p.run(t.Context(), append(form, "--data-dir", t.TempDir())); code != command.ExitOK {
 			t.Fatalf("exit code %d", code)

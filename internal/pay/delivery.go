@@ -30,9 +30,6 @@ const (
 	UpdateFinal    = "final"    // every credit is final
 )
 
-// UpdateReasons are all of them.
-var UpdateReasons = []string{UpdatePartial, UpdateOverpaid, UpdateLate, UpdateFinal}
-
 // The statuses of a delivery (addendum §11).
 const (
 	DeliveryPending   = "pending"   // still to go out, or to be tried again

@@ -14,7 +14,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// ErrNoIndexLeft: every derivation index was handed out or skipped.
+// ErrNoIndexLeft says that every derivation index was handed out or skipped.
 var ErrNoIndexLeft = errors.New("no derivation index is left")
 
 // NextAddressIndex hands out a derivation index; it is never handed out again.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -15,15 +14,14 @@ type Debt struct {
 	Merchant   string // its name
 	Asset      string
 	Owed       decimal.Decimal
-	ChangedAt  time.Time // when it began to owe
-	AgeMS      int64     // since then
-	All        int64     // how many accounts owe
+	AgeMS      int64 // since it began to owe
+	All        int64 // how many accounts owe
 }
 
 // Debts lists accounts in debt, at most so many, the longest in debt first.
 func (s *Store) Debts(ctx context.Context, most int) ([]Debt, error) {
 	var out []Debt
-	err := s.Q.NewRaw(`select d.merchant_id, m.name as merchant, d.asset, d.owed, d.changed_at, count(*) over () as all,
+	err := s.Q.NewRaw(`select d.merchant_id, m.name as merchant, d.asset, d.owed, count(*) over () as all,
 			greatest(0, extract(epoch from now() - d.changed_at) * 1000)::bigint as age_ms
 		from debts d join merchants m on m.id = d.merchant_id where d.owed > 0 order by d.changed_at, d.merchant_id, d.asset limit ?`,
 		most).Scan(ctx, &out)

@@ -210,7 +210,7 @@ func (s *Store) JobErrors(ctx context.Context, kind string, refs []uuid.UUID) (m
 	return out, nil
 }
 
-// ErrNotAll: a job of a group has another attempt by now. Nothing was written for the group.
+// ErrNotAll says that a job of a group has another attempt by now. Nothing was written for the group.
 var ErrNotAll = errors.New("another attempt has taken a job of the group")
 
 // jobArrays writes jobs of one kind as arrays for functions of the database.

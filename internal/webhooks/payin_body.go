@@ -32,7 +32,7 @@ type PayinNoticeData struct {
 	IsDuplicated   bool          `json:"is_duplicated"`                  // Duplicate says so
 	DetectedAmount string        `json:"detected_amount,omitempty"`      // of payment_detected: seen or credited, in the payin's token
 	Unconfirmed    []Unconfirmed `json:"unconfirmed_payments,omitempty"` // of payment_detected
-	Reason         string        `json:"reason,omitempty"`               // of payment_updated: one of pay.UpdateReasons
+	Reason         string        `json:"reason,omitempty"`               // of payment_updated: pay.UpdatePartial and the like
 	Transfers      []Payment     `json:"transfers,omitempty"`            // of payment_updated: the transfers it tells of
 	Reversal       *Reversal     `json:"reversal,omitempty"`
 	LateMoney
@@ -100,7 +100,7 @@ type Unconfirmed struct {
 
 // Update is the part of payment_updated alone: its reason, and the transfers it tells of.
 type Update struct {
-	Reason    string // one of pay.UpdateReasons
+	Reason    string // pay.UpdatePartial and the like
 	Transfers []pay.Transfer
 }
 

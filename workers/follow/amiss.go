@@ -9,7 +9,7 @@ import (
 )
 
 // keepAmiss keeps final payments of open payouts with another effect than asked for: a token may take a fee on transfers, or answer
-// false instead of reverting. Such a payout is neither completed nor failed: a person decides (DecidePayout).
+// false instead of reverting. Such a payout is neither completed nor failed: a person decides (onchain.DecidePayout).
 func (w *Worker) keepAmiss(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
 	for _, t := range f.transactions {
 		wrong, p := f.amiss[t.Txid], f.payouts[t.PayoutID]

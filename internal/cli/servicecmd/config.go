@@ -1,3 +1,4 @@
+// Package servicecmd has the commands for the whole service: config, migrate and run.
 package servicecmd
 
 import (

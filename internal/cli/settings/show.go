@@ -25,18 +25,19 @@ func (s *Settings) Show() []ShownSetting {
 		shown := ShownSetting{Name: name, Meaning: f.Tag.Get("about"), Default: f.Tag.Get("envDefault"), Source: s.Source(name)}
 		shown.Value = shown.Default
 		if text, given := s.texts[name]; given {
-			shown.Value = shownText(name, text)
+			shown.Value = shownText(reflect.Zero(f.Type).Interface(), text)
 		}
 		out = append(out, shown)
 	}
 	return out
 }
 
-func shownText(name, text string) string {
-	switch name {
-	case "SECRETS_KEY", "SEAL_KEY", "SANDBOX_SECRETS_KEY", "DATABASE_PASSWORDS":
+// shownText is the text of a setting without its secret, which the setting's type tells.
+func shownText(setting any, text string) string {
+	switch setting.(type) {
+	case SecretsKey, passwords:
 		return Mask
-	case "DATABASE_URL", "OPERATOR_DATABASE_URL", "REDIS_URL", "SANDBOX_DATABASE_URL", "SANDBOX_OPERATOR_DATABASE_URL", "SANDBOX_REDIS_URL":
+	case DatabaseURL, RedisURL:
 		return MaskedAddress(text)
 	default:
 		return text
