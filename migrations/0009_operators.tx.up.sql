@@ -168,7 +168,7 @@ begin
         lateral (select * from payouts p where p.id between w.id and w.id order by p.id limit 1) p,
         lateral (select distinct l.unit, case when l.per_address then w.place else '' end as place
           from window_limits l where l.merchant_id = p.merchant_id) l
-      where not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved') offset 0) c
+      where not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal) offset 0) c
   where c.worth < 'Infinity' group by 1, 2, 3 order by 1, 2, 3
   on conflict (merchant_id, unit, place, minute) do update set spent = payout_windows.spent + excluded.spent;
 end $$;

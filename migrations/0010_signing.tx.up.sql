@@ -56,6 +56,7 @@ end $$;
 --   word      when                                                                                     what else is in the row
 --   moved     a payout is no longer in the status that is given for it, or is to be stopped
 --   unheld    the ledger does not hold what a payout was debited (payouts_unheld)                      why: its id
+--   signed    something was signed for a payout already: its status was changed by hand                why: its id
 --   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
 --             first step books what the hot wallet held), or the wallet's nonces are not opened
 --   above     a payout waits for approval                                                              why
@@ -102,6 +103,12 @@ begin
     outcome := 'unheld'; return next; return;
   end if;
 
+  select w.id::text into why from unnest(ids) as w(id), lateral (select from signed_transactions t where t.payout_id = w.id limit 1) t limit 1;
+  if found then
+    outcome := 'signed'; return next; return;
+  end if;
+
+  perform from signing_nonces n where n.network = net and n.address = hot for update; -- by itself: the next statement sees every stop written meanwhile
   update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
     and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
     and not exists (select from stopped_assets s where s.asset = any(assets) and s.network in ('', net))

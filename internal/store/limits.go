@@ -76,7 +76,7 @@ func (s *Store) RecountWindows(ctx context.Context, merchant uuid.UUID) error {
 				cross join lateral (select payout_worth(p, l.unit) as worth) w
 			where p.merchant_id = ?0 and p.created_at > now() - interval '7 days' and p.updated_at > now() - interval '1441 minutes'
 				and p.status <> 'queued' and t.at > now() - interval '1441 minutes' and w.worth < 'Infinity'
-				and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved')
+				and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal)
 			group by 1, 2, 3, 4`,
 		`update payout_approvals a set held = false from payouts p
 			where p.id = a.payout_id and a.held and a.decision is null and p.merchant_id = ?0`,

@@ -28,7 +28,7 @@ const planMade = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 		rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
 		select id, id, 'k', 'r', 'w', 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 3, 0, 0, false, false, 0, 'USD', 'https://a.b', ?2 from n)
 	insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state)
-	select 'ethereum', 'tx' || n, id, 'pay', 'hot', n, 'raw', ?3 from n`
+	select 'ethereum', 'tx' || n, id, 'pay', 'hot', n, 'raw', ?3 from n where ?0::int < 5000 or ?2 <> 'queued'`
 
 // onePayout is the first of them.
 var onePayout = strings.NewReplacer("?0", "1", "?1", "1", "?2", "'completed'", "?3", "'final'").Replace(planMade)
@@ -202,6 +202,12 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
 				made := func(query string, args ...any) { exec(t, other, query, args...) }
+				pair := func(first int) { // nothing was signed for queued ones: two others have the transactions
+					made(planMade, first, 2, p.status, p.state)
+					if p.status == "queued" {
+						made(planMade, first+2, 2, "signed", p.state)
+					}
+				}
 				for _, table := range []string{"jobs", "payouts", "signed_transactions", "balances", "accounts", "merchants"} {
 					made("alter table " + table + " set (autovacuum_enabled = off)")
 				}
@@ -209,10 +215,10 @@ func TestPayoutsByPlansOfQuietHours(t *testing.T) {
 				made("insert into signing_nonces (network, address, next, unsent_from) values ('ethereum', 'hot', 6000, 5000)")
 				made(quiet)
 				made("analyze")
-				made(planMade, 5000, 2, p.status, p.state)
+				pair(5000)
 				require.NoError(t, p.run(t.Context(), s, newPlanGroup(5000, pay.PayoutStatus(p.status))))
 				made(planMade, 1000, 500, "sent", "sent")
-				made(planMade, 5010, 2, p.status, p.state)
+				pair(5010)
 
 				rows, blocks := testkit.Touched(t, s.DB)
 				require.NoError(t, p.run(t.Context(), s, newPlanGroup(5010, pay.PayoutStatus(p.status))))

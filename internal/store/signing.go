@@ -42,7 +42,7 @@ const doubtfulRow TurnOutcome = "doubtful"
 // SigningTurn is the answer to a transaction signing payouts of one network.
 type SigningTurn struct {
 	Outcome TurnOutcome
-	Why     string          // the limit a payout is above, or the id of an unheld one
+	Why     string          // the limit a payout is above, or the id of an unheld or signed one
 	First   int64           // nonce of the first payout; each has the next
 	Fees    decimal.Decimal // the most that promised transactions can cost, in the native coin
 	// Promised is, by token, the sum signed before and not deducted from the hot wallet's balance.
@@ -60,6 +60,7 @@ const (
 	TurnReady   TurnOutcome = "ready"
 	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
 	TurnUnheld  TurnOutcome = "unheld"  // the ledger does not hold the payout's debit
+	TurnSigned  TurnOutcome = "signed"  // something was signed for a payout already, and its row says queued
 	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
 	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called

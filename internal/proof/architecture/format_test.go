@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"bytes"
+	"go/build"
 	"go/format"
 	"io/fs"
 	"os"
@@ -36,5 +37,22 @@ func TestFormatted(t *testing.T) {
 	})
 	if err != nil || files < 100 {
 		t.Errorf("%d files: %v", files, err)
+	}
+}
+
+// A test file with a name such as broadcast_windows_test.go is compiled for one system, and its tests never run elsewhere.
+func TestNoTestIsForAnotherSystem(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "race_test.go") {
+			return err
+		}
+		if built, err := build.Default.MatchFile(filepath.Dir(path), filepath.Base(path)); err != nil || !built {
+			t.Errorf("%s is not compiled here: %v", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

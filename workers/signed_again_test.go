@@ -1,0 +1,129 @@
+package workers_test
+
+import (
+	"database/sql"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/ledger"
+	"causeway/migrations"
+)
+
+// A worker has the rights to move a sent payout back to queued. The signer finds what was signed for it.
+func TestASentPayoutIsNotSignedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "10", destination)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	worker := testkit.DBAs(t, migrations.WorkerRole)
+	_, err := worker.NewRaw("update payouts set status = 'queued', txid = null where id = ?", p.ID).Exec(t.Context())
+	require.NoError(t, err)
+	_, err = worker.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(t.Context())
+	require.NoError(t, err)
+	w.work()
+	w.mine("Tron", 4)
+	w.equal("10", w.paidTo("Tron", destination))
+}
+
+// An approval serves one payment.
+func TestAnApprovedPayoutIsNotSignedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "5", Per: store.PerDay})
+	require.NoError(t, err)
+	p := w.payout("Tron", "USDT", "50", destination)
+	_, err = a.ApprovePayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	worker := testkit.DBAs(t, migrations.WorkerRole)
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	for range 3 {
+		_, err := worker.NewRaw("update payouts set status = 'queued' where id = ?", p.ID).Exec(t.Context())
+		require.NoError(t, err)
+		_, err = worker.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(t.Context())
+		require.NoError(t, err)
+		w.work()
+	}
+	w.mine("Tron", 4)
+	w.equal("50", w.paidTo("Tron", destination))
+}
+
+// A stop is committed while a signer waits for the nonces of the wallet: the signer sees it.
+func TestAStopHoldsForASignerThatWaits(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]string{
+		"asset":  "insert into stopped_assets (asset, network, reason) values ('USDT', '', 'x')",
+		"wallet": "insert into stopped_wallets (network, address, ours, chain) select network, address, 0, 1 from signing_nonces",
+		"halt":   "update followers set halted = true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorldThatMayDiffer(t, "Tron")
+			w.fund("Tron", "USDT", "100")
+			n, _ := w.registry.Network("Tron")
+			first := w.payout("Tron", "USDT", "10", destination)
+			w.work()
+			require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
+			p := w.payout("Tron", "USDT", "10", destination)
+			ctx := t.Context()
+			p = w.payoutNow(p.ID)
+			other, err := w.db.BeginTx(ctx, &sql.TxOptions{})
+			require.NoError(t, err)
+			_, err = other.NewRaw("update signing_nonces set next = next + 1").Exec(ctx)
+			require.NoError(t, err)
+			got := make(chan store.TurnOutcome, 1)
+			go func() {
+				_ = w.store.InTx(ctx, func(tx *store.Store) error {
+					turn, err := tx.BeginSigning(ctx, "Tron", n.Hot, []*pay.Payout{p}, [][]byte{ledger.PayoutHeld(p).Digest}, []string{destination}, store.Deducted{})
+					if err != nil {
+						t.Error(err)
+						got <- ""
+						return err
+					}
+					got <- turn.Outcome
+					return sql.ErrNoRows
+				})
+			}()
+			testkit.Eventually(t, time.Minute, func() bool {
+				return w.count("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+			}, "the signer waits for the nonces")
+			w.exec(stop) // committed
+			require.NoError(t, other.Commit())
+			require.Equal(t, store.TurnStopped, <-got)
+		})
+	}
+}
+
+// A payout with an approval of another seal counts against the limits.
+func TestAnApprovalOfAnotherSealIsNoExemption(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.fund("Tron", "USDT", "200")
+	a := &admin.Admin{Store: w.store, Actor: "ann"}
+	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerHour})
+	require.NoError(t, err)
+	var all []*pay.Payout
+	for range 4 {
+		p := w.payout("Tron", "USDT", "20", destination)
+		w.exec("insert into payout_approvals (payout_id, why, decision, decided_by, decided_at, seal) values (?, 'x', 'approved', 'x', now(), 'other')", p.ID)
+		all = append(all, p)
+	}
+	w.work()
+	n := 0
+	for _, p := range all {
+		if w.payoutNow(p.ID).Status == pay.PayoutSent {
+			n++
+		}
+	}
+	require.LessOrEqual(t, n, 1)
+}
