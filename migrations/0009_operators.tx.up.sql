@@ -83,6 +83,13 @@ create table payout_windows (
 );
 create index on payout_windows (minute);
 
+-- forget_windows deletes sums older than any limit looks back. A right to delete is one to every row, and without the new ones each limit
+-- starts anew: so a worker has none, and this is done with the rights of the owner.
+create function forget_windows() returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from payout_windows where minute < now() - interval '2 days';
+end $$;
+
 -- Two people approve a payout that is worth more, whatever limits its merchant has. At most one row, which only a command writes.
 create table two_people (
   one boolean primary key default true check (one),

@@ -15,6 +15,9 @@ const (
 	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
 )
 
+// walletStops changes what is known of a stopped wallet. Its network and address stay: another name would end the stop.
+const walletStops = "i u(ours, chain, broken_seal, forgotten_at)"
+
 // rights are the rights of all tables. A table missing here cannot be used by any role, and a test fails for it.
 var rights = []right{
 	// table                 api                       worker        signer       scheduler operator
@@ -35,7 +38,7 @@ var rights = []right{
 	{"revisions", "u(version)", "u(version)", "u(version)", "u(version)", ""},
 	{"tokens", "", "", "", "", "i u"},
 	{"fiats", "", "", "", "", "u"},
-	{"prices", "u(fixed) d", "i u d", "u(fixed) d", "u(fixed) d", ""}, // a start with live prices drops the fixed ones
+	{"prices", "u(fixed) d", "i u(price, source, fixed, updated_at) d", "u(fixed) d", "u(fixed) d", "u"}, // a start with live prices drops the fixed ones
 	{"price_quotes", "", "i u", "", "", ""},
 
 	{"jobs", "i u d", "i u d", "i u d", "i u d", ""},
@@ -43,14 +46,14 @@ var rights = []right{
 	{"payout_limits", "", "", "", "", "i u d"},
 	{"payout_approvals", "", "", "i u", "", "i u"},
 	{"two_people", "", "", "", "", "i u d"},
-	{"payout_windows", "", "d", "i u", "", "i u d"},
+	{"payout_windows", "", "", "i u", "", "i u d"}, // forget_windows deletes old rows for a worker
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
 	{"capped_spend", "", "", "i u d", "", ""},
 	{"capped_payouts", "", "", "i u d", "", ""},
 	{"contrary_transactions", "", "i d", "i d", "", ""},
-	{"stopped_wallets", "", "i u", "i u", "", "i u d"},
+	{"stopped_wallets", "", walletStops, walletStops, "", "i u d"},
 	{"unknown_spends", "", "i u d", "", "", ""},
 	{"spend_decisions", "", "i u", "", "", ""},
 
@@ -79,7 +82,7 @@ var rights = []right{
 	{"open_surpluses", "", "i u d", "", "", ""},
 	{"quiet_holdings", "", "i u d", "", "", ""},
 	{"address_holdings", "", "i u d", "", "", ""},
-	{"stopped_assets", "", "i u", "", "", "d"},
+	{"stopped_assets", "", "i u(at)", "", "", "d"}, // an asset stopped again locks its row
 	{"ledger_passes", "", "i u d", "", "", ""},
 	{"account_sums", "", "i u d", "", "", ""},
 	{"broken_entries", "", "i u d", "", "", ""},

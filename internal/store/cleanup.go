@@ -10,7 +10,7 @@ import (
 func (s *Store) DeleteExpired(ctx context.Context) error {
 	for _, statement := range []string{
 		"delete from request_nonces where seen_at < now() - interval '20 minutes'",
-		"delete from payout_windows where minute < now() - interval '2 days'",
+		"select forget_windows()",
 		"delete from idempotency_keys where claimed_at < now() - interval '24 hours'",
 	} {
 		if _, err := s.Q.NewRaw(statement).Exec(ctx); err != nil {

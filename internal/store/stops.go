@@ -33,7 +33,7 @@ func (s *Store) StopAsset(ctx context.Context, asset, network, reason string) (f
 		return false, err
 	}
 	err = s.Q.NewRaw(`insert into stopped_assets (asset, network, reason) values (?, ?, ?)
-		on conflict (asset, network) do update set asset = excluded.asset returning xmax = 0`, asset, network, reason).Scan(ctx, &fresh)
+		on conflict (asset, network) do update set at = stopped_assets.at returning xmax = 0`, asset, network, reason).Scan(ctx, &fresh)
 	if err != nil {
 		return false, fmt.Errorf("stop %s: %w", asset, err)
 	}
