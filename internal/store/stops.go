@@ -77,17 +77,21 @@ type StoppedWallet struct {
 	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // since when nobody is told of the stop: a former seed's
 }
 
-// StopWallet stops a hot wallet, or notes the newest nonces and seal of a stopped one; fresh when it was not stopped
-// before.
-func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
-	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain, broken_seal) values (?, ?, ?, ?, ?)
+// StopWallet stops a hot wallet, or notes the newest nonces and seal of a stopped one. It is fresh when it was not stopped before.
+// The highest nonce of the stop it had is returned as known, and -1 if it had none. A stop made by another transaction at this
+// moment is not read: known is -1 then, too.
+func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, known int64, err error) {
+	err = s.Q.NewRaw(`with former as (select ours, chain from stopped_wallets where network = ?0 and address = ?1 for update)
+		insert into stopped_wallets (network, address, ours, chain, broken_seal)
+		select ?0, ?1, ?2, ?3, ?4 from (select count(*) from former) locked
 		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain),
 			broken_seal = coalesce(stopped_wallets.broken_seal, excluded.broken_seal), forgotten_at = null
-		returning xmax = 0`, w.Network, w.Address, w.Ours, w.Chain, w.BrokenSeal).Scan(ctx, &fresh)
+		returning xmax = 0, coalesce((select greatest(f.ours, f.chain) from former f), -1)`,
+		w.Network, w.Address, w.Ours, w.Chain, w.BrokenSeal).Scan(ctx, &fresh, &known)
 	if err != nil {
-		return false, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
+		return false, 0, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
 	}
-	return fresh, nil
+	return fresh, known, nil
 }
 
 // StoppedWallets lists the stopped hot wallets, except forgotten ones.
