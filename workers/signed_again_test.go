@@ -15,22 +15,49 @@ import (
 	"causeway/migrations"
 )
 
-// A worker has the rights to move a sent payout back to queued. The signer finds what was signed for it.
+// requeued moves a sent payout back to queued, as a worker's rights allow.
+func (w *world) requeued(p *pay.Payout) {
+	w.t.Helper()
+	require.Equal(w.t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	worker := testkit.DBAs(w.t, migrations.WorkerRole)
+	_, err := worker.NewRaw("update payouts set status = 'queued' where id = ?", p.ID).Exec(w.t.Context())
+	require.NoError(w.t, err)
+	_, err = worker.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(w.t.Context())
+	require.NoError(w.t, err)
+	w.work()
+}
+
+// The signer finds the transaction signed for the payout before. Put back by hand, the payout is completed.
 func TestASentPayoutIsNotSignedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
 	w.fund("Tron", "USDT", "100")
 	p := w.payout("Tron", "USDT", "10", destination)
 	w.work()
-	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	worker := testkit.DBAs(t, migrations.WorkerRole)
-	_, err := worker.NewRaw("update payouts set status = 'queued', txid = null where id = ?", p.ID).Exec(t.Context())
-	require.NoError(t, err)
-	_, err = worker.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(t.Context())
+	w.requeued(p)
+	require.Contains(t, w.troubled(p), "is queued, and a transaction was signed for it")
+	w.exec("update payouts set status = 'sent' where id = ?", p.ID)
+	w.mine("Tron", 4)
+	w.equal("10", w.paidTo("Tron", destination))
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// A payout that may have been paid is not refunded, also if an operator cancels it.
+func TestASentPayoutIsNotCancelledAsQueued(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	p := w.payout("Tron", "USDT", "10", destination)
+	w.work()
+	before := w.balance("USDT")
+	w.requeued(p)
+	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
 	w.work()
 	w.mine("Tron", 4)
-	w.equal("10", w.paidTo("Tron", destination))
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+	require.Equal(t, before, w.balance("USDT"))
+	require.Contains(t, w.troubled(p), "is queued, and a transaction was signed for it")
 }
 
 // An approval serves one payment.
@@ -44,16 +71,8 @@ func TestAnApprovedPayoutIsNotSignedAgain(t *testing.T) {
 	p := w.payout("Tron", "USDT", "50", destination)
 	_, err = a.ApprovePayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
-	worker := testkit.DBAs(t, migrations.WorkerRole)
 	w.work()
-	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	for range 3 {
-		_, err := worker.NewRaw("update payouts set status = 'queued' where id = ?", p.ID).Exec(t.Context())
-		require.NoError(t, err)
-		_, err = worker.NewRaw("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now()) on conflict do nothing", p.ID).Exec(t.Context())
-		require.NoError(t, err)
-		w.work()
-	}
+	w.requeued(p)
 	w.mine("Tron", 4)
 	w.equal("50", w.paidTo("Tron", destination))
 }

@@ -148,6 +148,9 @@ func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64
 // failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected every transaction for good.
 func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout, reason string, rejected ...pay.SignedTransaction) error {
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if err := neverSigned(ctx, tx, p); err != nil {
+			return nil, err
+		}
 		moves := make([]store.SignedMove, len(rejected))
 		for i, t := range rejected {
 			moves[i] = store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected}
@@ -162,6 +165,23 @@ func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout,
 		}
 		return ring, desk.Fenced(tx.FinishJob(ctx, j))
 	})
+}
+
+// neverSigned fails if a payout is queued and a transaction was signed for it. Its row was changed by hand, and it may have been paid.
+func neverSigned(ctx context.Context, tx *store.Store, p *pay.Payout) error {
+	if p.Status != pay.PayoutQueued {
+		return nil
+	}
+	signed, err := tx.SignedOf(ctx, p.ID)
+	if err == nil && len(signed) > 0 {
+		err = errSigned(p.ID.String())
+	}
+	return err
+}
+
+// errSigned says that a queued payout has a signed transaction: it is neither paid again nor refunded.
+func errSigned(payout string) error {
+	return fmt.Errorf("payout %s is queued, and a transaction was signed for it: somebody has changed its row", payout)
 }
 
 // checkBeforeSigning checks once more, where the keys are, the address accepted by the front.

@@ -156,7 +156,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnUnheld:
 		return settlement.Unheld(turn.Why)
 	case store.TurnSigned:
-		return fmt.Errorf("payout %s is queued, and a transaction was signed for it: somebody has changed its row, and a person looks at it", turn.Why)
+		return errSigned(turn.Why)
 	case store.TurnAbove:
 		return overLimit{turn.Why}
 	case store.TurnAgain:
