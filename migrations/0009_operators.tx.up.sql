@@ -117,14 +117,15 @@ create function in_use(p prices) returns boolean language sql stable as $$
   select p.pinned or p.source = 'fixed' or p.updated_at between now() - interval '10 minutes' and now() + interval '1 minute';
 $$;
 
--- payout_worth is what a payout is worth in the unit of a limit; null: the limit is about another asset. In a fiat its own quote says
--- so, else the prices in use; what nobody can price is worth more than every limit.
+-- payout_worth is what a payout is worth in the unit of a limit; null: the limit is about another asset. Who writes payouts writes their
+-- quotes and assets too, and neither makes a payout cheap: the asset of its token counts as well, and in a fiat the prices in use. Its own
+-- quote counts where it is greater. What nobody can price is worth more than every limit, whatever its quote says.
 create function payout_worth(p payouts, unit text) returns numeric language sql stable as $$
   select case
-    when unit = p.asset then p.amount
+    when unit in (p.asset, (select t.balance_key from tokens t where t.symbol = p.token and t.network = p.network)) then p.amount
     when not exists (select from fiats f where f.code = unit) then null
-    else coalesce(case when p.fiat_currency = unit then p.fiat_amount end, p.amount * own.price,
-                  p.amount * dollars.price * dollar.price, 'Infinity')
+    else greatest(case when p.fiat_currency = unit then p.fiat_amount end,
+                  coalesce(p.amount * own.price, p.amount * dollars.price * dollar.price, 'Infinity'))
   end
   from (select) one
   left join prices own on own.base = p.token and own.quote = unit and in_use(own)
