@@ -82,6 +82,7 @@ create table payout_windows (
   primary key (merchant_id, unit, place, minute)
 );
 create index on payout_windows (minute);
+create index signed_lately on signed_transactions using brin (signed_at); -- for who sets a limit (store.RecountWindows); it costs who signs nothing
 
 -- forget_windows deletes sums older than any limit looks back. A right to delete is one to every row, and without the new ones each limit
 -- starts anew: so a worker has none, and this is done with the rights of the owner.
@@ -160,7 +161,8 @@ create function payout_over_window(p payouts, place text, counted boolean) retur
 $$;
 
 -- count_payouts counts payouts to places in the windows of their merchants, without those that somebody has approved. One transaction
--- at a time does so for a merchant, so that each of its payouts is compared with all that were signed before.
+-- at a time does so for a merchant, so that each of its payouts is compared with all that were signed before. One without a price makes a
+-- sum infinite, and who compares with it signs nothing, even if there is a price by then.
 create function count_payouts(ids uuid[], places text[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -177,6 +179,6 @@ begin
         lateral (select distinct l.unit, case when l.per_address then w.place else '' end as place
           from window_limits l where l.merchant_id = p.merchant_id) l
       where not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal) offset 0) c
-  where c.worth < 'Infinity' group by 1, 2, 3 order by 1, 2, 3
+  where c.worth is not null group by 1, 2, 3 order by 1, 2, 3
   on conflict (merchant_id, unit, place, minute) do update set spent = payout_windows.spent + excluded.spent;
 end $$;

@@ -68,6 +68,8 @@ func TestALargePayoutInPartsWaits(t *testing.T) {
 	require.Equal(t, 3, w.sent(parts...))
 	require.Equal(t, []int{1, 0}, []int{w.sent(later[0]), w.sent(later[1])})
 
+	w.exec(`insert into payout_windows select merchant_id, unit, place, minute + interval '62 minutes', spent from payout_windows
+		where minute < now() - interval '1 hour' on conflict (merchant_id, unit, place, minute) do update set spent = payout_windows.spent + excluded.spent`)
 	w.sets(admin.NewLimit{Unit: "USDT", Above: "15", Per: store.PerHour}) // 10 of them signed without an approval
 	w.work()
 	require.Equal(t, 4+2, w.sent(append(parts, later...)...), "those that waited are compared again")

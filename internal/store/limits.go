@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -61,29 +62,102 @@ func (s *Store) HoldNonces(ctx context.Context) error {
 	return nil
 }
 
-// RecountWindows counts anew, by a merchant's limits of now, its payouts signed in the last day without an approval.
-// Each payout held above one of the limits may be compared again. It counts payouts requested within a week. The caller
-// has called HoldNonces.
-func (s *Store) RecountWindows(ctx context.Context, merchant uuid.UUID) error {
-	for _, statement := range []string{
-		"delete from payout_windows where merchant_id = ?0",
-		`insert into payout_windows (merchant_id, unit, place, minute, spent)
-			select p.merchant_id, l.unit, l.place, date_trunc('minute', t.at), sum(w.worth)
-			from payouts p
-				cross join lateral (select min(signed_at) as at from signed_transactions where payout_id = p.id and purpose = 'pay') t
-				cross join lateral (select distinct l.unit, case when l.per_address then lower(p.wallet) else '' end as place
-					from window_limits l where l.merchant_id = p.merchant_id) l
-				cross join lateral (select payout_worth(p, l.unit) as worth) w
-			where p.merchant_id = ?0 and p.created_at > now() - interval '7 days' and p.updated_at > now() - interval '1441 minutes'
-				and p.status <> 'queued' and t.at > now() - interval '1441 minutes' and w.worth < 'Infinity'
-				and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal)
-			group by 1, 2, 3, 4`,
-		`update payout_approvals a set held = false from payouts p
-			where p.id = a.payout_id and a.held and a.decision is null and p.merchant_id = ?0`,
-	} {
-		if _, err := s.Q.NewRaw(statement, merchant).Exec(ctx); err != nil {
-			return fmt.Errorf("count what was signed lately: %w", err)
+// LimitSum is a kind of sum kept for limits of an hour and a day: of a merchant's payouts in a unit, of all or to each
+// address.
+type LimitSum struct {
+	Unit       string
+	PerAddress bool
+}
+
+// LimitSums returns the sums needed by a merchant's limits of now.
+func (s *Store) LimitSums(ctx context.Context, merchant uuid.UUID) ([]LimitSum, error) {
+	var out []LimitSum
+	err := s.Q.NewRaw("select distinct unit, per_address from window_limits where merchant_id = ?", merchant).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read which sums limits need: %w", err)
+	}
+	return out, nil
+}
+
+// RecountWindows keeps the sums of a merchant needed by its limits both before a change and now. It counts the other sums
+// anew, of the payouts signed in the last day without an approval, and forgets those needed no more. A payout without a
+// price makes its sums infinite, and these are counted anew each time. Each payout held above one of the limits may be
+// compared again. Place returns one form for all spellings of an address, in small letters. The caller has called
+// HoldNonces before it read and changed the limits.
+func (s *Store) RecountWindows(ctx context.Context, merchant uuid.UUID, before []LimitSum, place func(network, wallet string) string) error {
+	now, err := s.LimitSums(ctx, merchant)
+	if err != nil {
+		return err
+	}
+	unpriced, err := s.unpricedWindows(ctx, merchant)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(now), func(w LimitSum) bool { return !slices.Contains(before, w) || slices.Contains(unpriced, w) })
+	fresh := slices.DeleteFunc(now, func(w LimitSum) bool { return slices.Contains(kept, w) })
+	units, perAddress := columnsOf(kept)
+	if _, err := s.Q.NewRaw(`delete from payout_windows where merchant_id = ?
+		and (unit, place <> '') not in (select * from unnest(?::text[], ?::boolean[]))`, merchant, pg.Array(units), pg.Array(perAddress)).Exec(ctx); err != nil {
+		return fmt.Errorf("forget sums of what was signed: %w", err)
+	}
+	if len(fresh) > 0 {
+		if err := s.countLately(ctx, merchant, fresh, place); err != nil {
+			return err
 		}
+	}
+	if _, err := s.Q.NewRaw(`update payout_approvals a set held = false from payouts p
+		where p.id = a.payout_id and a.held and a.decision is null and p.merchant_id = ?`, merchant).Exec(ctx); err != nil {
+		return fmt.Errorf("let payouts be compared again: %w", err)
+	}
+	return nil
+}
+
+// unpricedWindows returns the kinds of a merchant's sums with a payout without a price.
+func (s *Store) unpricedWindows(ctx context.Context, merchant uuid.UUID) (out []LimitSum, err error) {
+	err = s.Q.NewRaw(`select distinct unit, place <> '' as per_address from payout_windows
+		where merchant_id = ? and spent = 'Infinity'`, merchant).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read sums without a price: %w", err)
+	}
+	return out, nil
+}
+
+func columnsOf(windows []LimitSum) (units []string, perAddress []bool) {
+	for _, w := range windows {
+		units, perAddress = append(units, w.Unit), append(perAddress, w.PerAddress)
+	}
+	return units, perAddress
+}
+
+// signedLately are the payouts p of a merchant with a first signature, at s.at, in the last day, whatever their rows say now.
+const signedLately = `(select t.payout_id as id, min(t.signed_at) as at from signed_transactions t
+		where t.purpose = 'pay' and t.payout_id in (
+			select l.payout_id from signed_transactions l where l.purpose = 'pay' and l.signed_at > now() - interval '1441 minutes')
+		group by 1 having min(t.signed_at) > now() - interval '1441 minutes') s
+	join payouts p on p.id = s.id and p.merchant_id = ?0`
+
+// countLately counts payouts signed in the last day without an approval.
+func (s *Store) countLately(ctx context.Context, merchant uuid.UUID, windows []LimitSum, place func(network, wallet string) string) error {
+	var to []struct{ Network, Wallet string }
+	if err := s.Q.NewRaw("select distinct p.network, p.wallet from "+signedLately, merchant).Scan(ctx, &to); err != nil {
+		return fmt.Errorf("read where payouts went lately: %w", err)
+	}
+	var networks, wallets, places []string
+	for _, w := range to {
+		networks, wallets, places = append(networks, w.Network), append(wallets, w.Wallet), append(places, place(w.Network, w.Wallet))
+	}
+	units, perAddress := columnsOf(windows)
+	_, err := s.Q.NewRaw(`insert into payout_windows (merchant_id, unit, place, minute, spent)
+		select p.merchant_id, l.unit, case when l.per_address then w.place else '' end, date_trunc('minute', s.at), sum(payout_worth(p, l.unit))
+		from `+signedLately+`
+			join unnest(?1::text[], ?2::text[], ?3::text[]) as w(network, wallet, place) on w.network = p.network and w.wallet = p.wallet
+			cross join unnest(?4::text[], ?5::boolean[]) as l(unit, per_address)
+		where payout_worth(p, l.unit) is not null
+			and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal)
+		group by 1, 2, 3, 4`,
+		merchant, pg.Array(networks), pg.Array(wallets), pg.Array(places), pg.Array(units), pg.Array(perAddress)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("count what was signed lately: %w", err)
 	}
 	return nil
 }

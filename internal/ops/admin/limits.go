@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/chains/addresses"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
@@ -85,6 +86,9 @@ func isUnit(ctx context.Context, tx *store.Store, unit string) error {
 	return nil
 }
 
+// placeOf returns one form for all spellings of an address, as signers count payouts to it.
+func placeOf(network, wallet string) string { return strings.ToLower(addresses.Match(network, wallet)) }
+
 func (a *Admin) changeLimits(ctx context.Context, action string, merchant uuid.UUID, work func(*store.Store) error) ([]store.PayoutLimit, error) {
 	var now []store.PayoutLimit
 	err := a.Change(ctx, action, "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
@@ -98,10 +102,14 @@ func (a *Admin) changeLimits(ctx context.Context, action string, merchant uuid.U
 		if err := tx.HoldNonces(ctx); err != nil {
 			return nil, nil, err
 		}
+		counted, err := tx.LimitSums(ctx, merchant)
+		if err != nil {
+			return nil, nil, err
+		}
 		if err := work(tx); err != nil {
 			return nil, nil, err
 		}
-		if err := tx.RecountWindows(ctx, merchant); err != nil {
+		if err := tx.RecountWindows(ctx, merchant, counted, placeOf); err != nil {
 			return nil, nil, err
 		}
 		if now, err = tx.PayoutLimits(ctx, merchant); err != nil {
