@@ -259,8 +259,15 @@ create table stopped_wallets (
   at timestamptz not null default now(),
   broken_seal uuid,                                   -- a payout that is not as it was sealed, when that is why
   forgotten_at timestamptz,                           -- it is not the hot wallet any more: the stop holds, and nobody is told
+  skipped_in text,                                    -- books_run() in which addresses were left out for this stop; null: none were yet
   primary key (network, address)
 );
+
+-- books_run names the present run of the server with these books. Books that are restored or taken over by another server have another
+-- name: the server was started anew, or the tables were made anew.
+create function books_run() returns text language sql stable as $$
+  select extract(epoch from pg_postmaster_start_time()) || ' ' || pg_relation_filenode('stopped_wallets');
+$$;
 
 -- What left a hot wallet in a block by a transaction that our books do not know.
 create table unknown_spends (

@@ -16,7 +16,7 @@ const (
 )
 
 // walletStops changes what is known of a stopped wallet. Its network and address stay: another name would end the stop.
-const walletStops = "i u(ours, chain, broken_seal, forgotten_at)"
+const walletStops = "i u(ours, chain, broken_seal, forgotten_at, skipped_in)"
 
 // rights are the rights of all tables. A table missing here cannot be used by any role, and a test fails for it.
 var rights = []right{

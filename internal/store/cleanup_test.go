@@ -37,7 +37,7 @@ func TestAWorkerStopsTwice(t *testing.T) {
 		fresh, err := s.StopAsset(t.Context(), "USDT", "Tron", reason)
 		require.NoError(t, err)
 		require.Equal(t, i == 0, fresh)
-		fresh, _, err = s.StopWallet(t.Context(), store.StoppedWallet{Network: "Tron", Address: "hot", Ours: 1, Chain: int64(2 + i)})
+		fresh, err = s.StopWallet(t.Context(), store.StoppedWallet{Network: "Tron", Address: "hot", Ours: 1, Chain: int64(2 + i)})
 		require.NoError(t, err)
 		require.Equal(t, i == 0, fresh)
 		if i == 0 {

@@ -78,20 +78,24 @@ type StoppedWallet struct {
 }
 
 // StopWallet stops a hot wallet, or notes the newest nonces and seal of a stopped one. It is fresh when it was not stopped before.
-// The highest nonce of the stop it had is returned as known, and -1 if it had none. A stop made by another transaction at this
-// moment is not read: known is -1 then, too.
-func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, known int64, err error) {
-	err = s.Q.NewRaw(`with former as (select ours, chain from stopped_wallets where network = ?0 and address = ?1 for update)
-		insert into stopped_wallets (network, address, ours, chain, broken_seal)
-		select ?0, ?1, ?2, ?3, ?4 from (select count(*) from former) locked
+func (s *Store) StopWallet(ctx context.Context, w StoppedWallet) (fresh bool, err error) {
+	err = s.Q.NewRaw(`insert into stopped_wallets (network, address, ours, chain, broken_seal) values (?0, ?1, ?2, ?3, ?4)
 		on conflict (network, address) do update set ours = excluded.ours, chain = greatest(stopped_wallets.chain, excluded.chain),
 			broken_seal = coalesce(stopped_wallets.broken_seal, excluded.broken_seal), forgotten_at = null
-		returning xmax = 0, coalesce((select greatest(f.ours, f.chain) from former f), -1)`,
-		w.Network, w.Address, w.Ours, w.Chain, w.BrokenSeal).Scan(ctx, &fresh, &known)
+		returning xmax = 0`,
+		w.Network, w.Address, w.Ours, w.Chain, w.BrokenSeal).Scan(ctx, &fresh)
 	if err != nil {
-		return false, 0, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
+		return false, fmt.Errorf("stop the hot wallet of %s: %w", w.Network, err)
 	}
-	return fresh, known, nil
+	return fresh, nil
+}
+
+// NoteSkip notes that addresses are left out for the stop of a wallet. It returns false if they were already, in this run of the
+// database's server: nobody has restored the books since, however far the chain has risen.
+func (s *Store) NoteSkip(ctx context.Context, network, address string) (bool, error) {
+	res, err := s.Q.NewRaw(`update stopped_wallets set skipped_in = books_run()
+		where network = ? and address = ? and skipped_in is distinct from books_run()`, network, address).Exec(ctx)
+	return changed(res, err, "note that addresses are left out")
 }
 
 // StoppedWallets lists the stopped hot wallets, except forgotten ones.

@@ -113,13 +113,16 @@ func (g *Guard) openNonces(ctx context.Context, n *chains.Network, chain int64) 
 }
 
 // StopWallet keeps a wallet from signing, and returns ErrWalletStopped with both nonces. Books older than the chain have given out
-// addresses unknown to them, too: customers may still pay to one, so nobody else may get it. Restored books may have a stop in them
-// already. Its nonces are older than the chain's then, and the addresses are left out all the same.
+// addresses unknown to them, too: customers may still pay to one, so nobody else may get it. Addresses are left out once for a stop: they
+// are not endless, and the chain of a stopped wallet may rise for long. Restored books may have a stop in them already. For it they are
+// left out once more, since another run of the server has the books (store.NoteSkip).
 func (g *Guard) StopWallet(ctx context.Context, n *chains.Network, ours, chain int64) error {
 	stop := store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: ours, Chain: chain}
 	err := g.Store.InTx(ctx, func(tx *store.Store) error {
-		_, known, err := tx.StopWallet(ctx, stop)
-		if err != nil || chain <= known {
+		if _, err := tx.StopWallet(ctx, stop); err != nil {
+			return err
+		}
+		if first, err := tx.NoteSkip(ctx, n.Name, n.Hot); err != nil || !first {
 			return err
 		}
 		if err := tx.SkipAddressIndexes(ctx, addressesSkipped); err != nil {

@@ -43,7 +43,7 @@ func (g *Guard) stopForSeal(ctx context.Context, n *chains.Network, payout uuid.
 		if err != nil && !errors.Is(err, pay.ErrNotFound) {
 			return err
 		}
-		fresh, _, err := tx.StopWallet(ctx, store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: next, Chain: next, BrokenSeal: &payout})
+		fresh, err := tx.StopWallet(ctx, store.StoppedWallet{Network: n.Name, Address: n.Hot, Ours: next, Chain: next, BrokenSeal: &payout})
 		if err != nil || !fresh {
 			return err
 		}
