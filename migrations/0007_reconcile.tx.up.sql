@@ -21,7 +21,8 @@ create table reconcile_looks (
   walk jsonb not null default '{}',                   -- the round through the addresses at which nothing was seen
   walk_at timestamptz,                                -- when the next round may begin
   held_at timestamptz,                                -- when the last whole look began: address_holdings knows what came before
-  turn text not null default ''                       -- the last address of long ago that was asked about
+  turn text not null default '',                      -- the last address of long ago that was asked about
+  coin_below uuid                                     -- the last open payin that was asked about for coin; null: the newest are next
 );
 
 -- What each used address but the hot wallet held when it was last asked about. Addresses of long ago are asked about in turn, a few in

@@ -59,3 +59,24 @@ func TestCoinThatNoFollowerSeesIsShownWithItsPayin(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, head.Credit, (*asked)[before])
 }
+
+// An open payin older than five hundred others has its turn in a later look.
+//
+// Covers operator §Admin: Where a node shows no coin
+func TestCoinOfOlderOpenPayinsIsAskedForInTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Base")
+	n, _ := w.registry.Network("Base")
+	w.withoutTraces("Base")
+	old := w.payin("Base", "ETH", "5")
+	w.pays("Base", "ETH", old.Wallet, "1") // so the round along addresses without a transfer leaves it out
+	w.mine("Base", 4)
+	w.exec(`insert into payins select (jsonb_populate_record(p, jsonb_build_object('id', 'ff000000-0000-7000-8000-' || lpad(n::text, 12, '0'), 'reference_id', n))).*
+		from payins p, generate_series(1, 500) n where p.id = ?`, old.ID)
+	w.exec("update sandbox_holdings set amount = amount + 3 where network = 'Base' and address = ?", n.Addresser.Match(old.Wallet))
+	found := func() int { return w.count("select count(*) from quiet_holdings") }
+	w.reconcile()
+	require.Equal(t, []int{0, 1}, []int{found(), w.count("select count(*) from reconcile_looks where coin_below is not null")}, "the newest come first")
+	w.reconcile()
+	require.Equal(t, []int{1, 0}, []int{found(), w.count("select count(*) from reconcile_looks where coin_below is not null")}, "and then again")
+}

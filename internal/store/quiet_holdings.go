@@ -42,18 +42,31 @@ type Awaiting struct {
 	Seen    decimal.Decimal // of transfers of the coin to the payin
 }
 
-// AwaitingCoin returns the addresses of the newest open payins of a network, at most so many, with the sums seen of a
-// coin up to a height. An address with memos is never among them.
-func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, limit int) (out []Awaiting, err error) {
-	err = s.Q.NewRaw(`select a.match as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
-			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
-		from (select id from payins where id >= ?4 and status = 'pending' and network = ?0 order by id desc limit ?3) p
-		join addresses a on a.payin_id = p.id and a.memo = ''
-		order by p.id desc`, network, coin, height, limit, FirstIDAt(time.Now().AddDate(0, 0, -askedDays))).Scan(ctx, &out)
-	if err != nil {
-		return nil, fmt.Errorf("read addresses that wait for coin: %w", err)
+// AwaitingCoin returns the addresses of open payins of a network older than below, at most so many and the newest first, with the
+// sums seen of a coin up to a height. An address with memos is never among them. uuid.Nil begins with the newest payin.
+// The last payin read is returned for the next call, and uuid.Nil after the oldest.
+func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, below uuid.UUID, limit int) (out []Awaiting, last uuid.UUID, err error) {
+	var rows []struct {
+		ID uuid.UUID
+		Awaiting
 	}
-	return out, nil
+	err = s.Q.NewRaw(`select p.id, coalesce(a.match, '') as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
+			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
+		from (select id from payins where id >= ?4 and (?5 = ?6 or id < ?5) and status = 'pending' and network = ?0 order by id desc limit ?3) p
+		left join addresses a on a.payin_id = p.id and a.memo = ''
+		order by p.id desc`, network, coin, height, limit, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), below, uuid.Nil).Scan(ctx, &rows)
+	if err != nil {
+		return nil, last, fmt.Errorf("read addresses that wait for coin: %w", err)
+	}
+	for _, r := range rows {
+		if r.Address != "" {
+			out = append(out, r.Awaiting)
+		}
+	}
+	if len(rows) >= limit {
+		last = rows[len(rows)-1].ID
+	}
+	return out, last, nil
 }
 
 // SeenAt returns the sum seen of a coin at an address up to a height, for any owner.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pg"
@@ -26,6 +27,7 @@ type Look struct {
 	Surpluses []Surplus      // the open ones
 	HeldAt    time.Time      // when the last whole look began; zero: none has ended
 	Turn      string         // the last address of long ago asked about
+	CoinBelow uuid.UUID      // the last open payin asked about for coin; uuid.Nil: the newest are next
 
 	Noted []QuietHolding // found by walking just now
 	Held  Held           // the amounts on addresses asked about just now
@@ -68,9 +70,10 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 		Found, Corrected, Going, Walk []byte
 		Rests, Walked                 bool
 		HeldAt                        *time.Time
+		CoinBelow                     uuid.UUID
 	}
 	err := s.Q.NewRaw(`select network, found, corrected, unreached, going, coalesce(next_at > now(), false) as rests,
-			walk, coalesce(walk_at > now(), false) as walked, held_at, turn
+			walk, coalesce(walk_at > now(), false) as walked, held_at, turn, coin_below
 		from reconcile_looks`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read looks: %w", err)
@@ -86,7 +89,7 @@ func (s *Store) Looks(ctx context.Context) (map[string]*Look, error) {
 	out := make(map[string]*Look, len(rows))
 	for _, r := range rows {
 		l := &Look{Network: r.Network, Unreached: r.Unreached, Rests: r.Rests, Quiet: quiet[r.Network],
-			Surpluses: surpluses[r.Network], Turn: r.Turn}
+			Surpluses: surpluses[r.Network], Turn: r.Turn, CoinBelow: r.CoinBelow}
 		if r.HeldAt != nil {
 			l.HeldAt = *r.HeldAt
 		}
@@ -148,12 +151,12 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		if !l.HeldAt.IsZero() {
 			began = &l.HeldAt
 		}
-		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at, corrected, held_at, turn)
+		_, err = s.Q.NewRaw(`insert into reconcile_looks as l (network, found, unreached, going, looked_at, next_at, walk, walk_at, corrected, held_at, turn, coin_below)
 			values (?0, ?1::jsonb, ?2, ?3::jsonb, case when ?4 then now() end, case when ?4 then now() + ?5 * interval '1 microsecond' end,
-				?6::jsonb, case when ?7 then now() + interval '1 hour' end, ?8::jsonb, ?9::timestamptz, ?10)
+				?6::jsonb, case when ?7 then now() + interval '1 hour' end, ?8::jsonb, ?9::timestamptz, ?10, nullif(?11::uuid, ?12::uuid))
 			on conflict (network) do update set found = excluded.found, corrected = excluded.corrected, unreached = excluded.unreached, going = excluded.going,
-				held_at = excluded.held_at, turn = excluded.turn, walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
-			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended, string(corrected), began, l.Turn).Exec(ctx)
+				held_at = excluded.held_at, turn = excluded.turn, coin_below = excluded.coin_below, walk = excluded.walk, walk_at = coalesce(excluded.walk_at, l.walk_at), looked_at = coalesce(excluded.looked_at, l.looked_at), next_at = coalesce(excluded.next_at, l.next_at)`,
+			l.Network, string(found), l.Unreached, going, l.Ended, l.Pause.Microseconds(), string(walk), l.Walk.Ended, string(corrected), began, l.Turn, l.CoinBelow, uuid.Nil).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep the look at %s: %w", l.Network, err)
 		}

@@ -9,7 +9,8 @@ import (
 	"causeway/internal/store"
 )
 
-// coinsAtOnce is how many open payins of a network, the newest first, a look asks about for coin seen by no follower.
+// coinsAtOnce is how many open payins of a network, the newest first, a look asks about for coin seen by no follower. The next look
+// goes on with older ones.
 const coinsAtOnce = 500
 
 // lookForCoin asks about the native coin at the addresses of open payins, where the connector does not see all of it: coin from a
@@ -24,9 +25,21 @@ func (w *Worker) lookForCoin(ctx context.Context, n *chains.Network, l *store.Lo
 		return fmt.Errorf("coin of open payins: %w", err)
 	}
 	height := min(head.Credit, at.Height)
-	waiting, err := w.Store.AwaitingCoin(ctx, n.Name, n.Coin, height, coinsAtOnce)
-	if err != nil || len(waiting) == 0 {
+	waiting, last, err := w.Store.AwaitingCoin(ctx, n.Name, n.Coin, height, l.CoinBelow, coinsAtOnce)
+	if err != nil {
 		return err
+	}
+	if err := w.coinAt(ctx, n, l, at, waiting, height); err != nil {
+		return err
+	}
+	l.CoinBelow = last
+	return nil
+}
+
+// coinAt asks about the coin at some addresses, and notes coin beyond the transfers.
+func (w *Worker) coinAt(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock, waiting []store.Awaiting, height int64) error {
+	if len(waiting) == 0 {
+		return nil
 	}
 	asset, err := w.coinAsset(ctx, n)
 	if err != nil || asset == "" {
