@@ -59,6 +59,23 @@ create table prices (
   primary key (base, quote)
 );
 
+-- drop_fixed_prices removes the sandbox's own table of prices, also from under pins, and answers how many there were. Any process may be the
+-- first to start with live prices, and none may delete another price: a limit in a fiat would hold everything. So it has the rights of the
+-- owner. It asks first, since a change of no row is a new revision of the catalogue, too.
+create function drop_fixed_prices() returns bigint language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  dropped bigint := 0;
+begin
+  if exists (select from prices where fixed is not null) then
+    update prices set fixed = null where fixed is not null;
+  end if;
+  if exists (select from prices where source = 'fixed' and not pinned) then
+    delete from prices where source = 'fixed' and not pinned;
+    get diagnostics dropped = row_count;
+  end if;
+  return dropped;
+end $$;
+
 -- What each source said last; the prices in use are made of those that are fresh and agree. Not part of the catalogue's
 -- revision: only a price in use is.
 create table price_quotes (

@@ -22,7 +22,7 @@ import (
 var nobodys = []string{}
 
 // ownersFunctions run with the rights of the owner, whoever calls them.
-var ownersFunctions = []string{"forget_networks", "forget_windows", "no_sandbox_in_live_books"}
+var ownersFunctions = append(migrations.FunctionsWithRights(), "no_sandbox_in_live_books") // a trigger's
 
 // Each function of the schema can be run by a process: one role has every right needed by its statements. A function
 // running with the owner's rights is named, since no table of rights holds it back.

@@ -15,6 +15,9 @@ const (
 	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
 )
 
+// pricesMove are the columns of a price taken from sources. Nobody but an operator pins one.
+const pricesMove = "price, source, updated_at"
+
 // walletStops changes what is known of a stopped wallet. Its network and address stay: another name would end the stop.
 const walletStops = "i u(ours, chain, broken_seal, forgotten_at, skipped_in)"
 
@@ -35,10 +38,10 @@ var rights = []right{
 	{"operator_tries", none, none, none, none, "i u d"},
 	{"samples", "", "", "", "i d", ""},
 
-	{"revisions", "u(version)", "u(version)", "u(version)", "u(version)", ""},
+	{"revisions", "u(version)", "u(version)", "", "", ""},
 	{"tokens", "", "", "", "", "i u"},
 	{"fiats", "", "", "", "", "u"},
-	{"prices", "u(fixed) d", "i u(price, source, fixed, updated_at) d", "u(fixed) d", "u(fixed) d", "u"}, // a start with live prices drops the fixed ones
+	{"prices", "", "i(base, quote, " + pricesMove + ") u(" + pricesMove + ")", "", "", "i u d"}, // drop_fixed_prices drops the fixed ones
 	{"price_quotes", "", "i u", "", "", ""},
 
 	{"jobs", "i u d", "i u d", "i u d", "i u d", ""},
@@ -100,6 +103,16 @@ var rights = []right{
 	{"window_limits", "", "", "", "", ""},     // a view
 	{"bun_migrations", "", "", "", "", ""},
 	{"bun_migration_locks", "", "", "", "", ""},
+}
+
+// functions have the rights of the owner, whoever calls them. Only these roles may, and the roles that have their rights.
+var functions = []struct {
+	name  string
+	roles []Role
+}{
+	{"drop_fixed_prices()", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // a start with live prices
+	{"forget_windows()", []Role{WorkerRole}},
+	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live
 }
 
 // sequences are the rights to the sequences named by statements; those of identity columns need none.

@@ -146,6 +146,15 @@ func grants(prefix string) []string {
 			}
 		}
 	}
+	for _, f := range functions {
+		all = append(all, "revoke all on function "+f.name+" from public")
+		for _, m := range members {
+			all = append(all, "revoke all on function "+f.name+" from "+RoleName(prefix, m.role))
+		}
+		for _, role := range f.roles {
+			all = append(all, "grant execute on function "+f.name+" to "+RoleName(prefix, role))
+		}
+	}
 	for _, s := range sequences {
 		for _, role := range s.roles {
 			all = append(all, "grant "+s.may+" on sequence "+s.name+" to "+RoleName(prefix, role))

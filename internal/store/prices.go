@@ -61,7 +61,7 @@ func (s *Store) SavePrices(ctx context.Context, prices []pay.Price) error {
 	if len(prices) == 0 {
 		return nil
 	}
-	_, err := s.Q.NewInsert().Model(&prices).On("conflict (base, quote) do update").
+	_, err := s.Q.NewInsert().Model(&prices).Column("base", "quote", "price", "source", "updated_at").On("conflict (base, quote) do update").
 		Set("price = excluded.price, source = excluded.source, updated_at = excluded.updated_at").Where("not ?TableAlias.pinned").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save prices: %w", err)
@@ -79,21 +79,11 @@ func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
 
 // DropFixedPrices removes the sandbox's own table of prices, and returns how many there were; pins stay, and
 // no longer have a fixed price under them.
-func (s *Store) DropFixedPrices(ctx context.Context) (int64, error) {
-	var under bool // asked first, since an update of no row is a new revision of the catalogue too
-	if err := s.Q.NewRaw("select exists (select from prices where fixed is not null)").Scan(ctx, &under); err != nil {
-		return 0, fmt.Errorf("look for fixed prices under pins: %w", err)
-	}
-	if under {
-		if _, err := s.Q.NewRaw("update prices set fixed = null where fixed is not null").Exec(ctx); err != nil {
-			return 0, fmt.Errorf("drop the fixed prices under pins: %w", err)
-		}
-	}
-	res, err := s.Q.NewRaw("delete from prices where source = 'fixed' and not pinned").Exec(ctx)
-	if err != nil {
+func (s *Store) DropFixedPrices(ctx context.Context) (dropped int64, err error) {
+	if err := s.Q.NewRaw("select drop_fixed_prices()").Scan(ctx, &dropped); err != nil {
 		return 0, fmt.Errorf("drop the fixed prices: %w", err)
 	}
-	return res.RowsAffected()
+	return dropped, nil
 }
 
 // quoteRow is the last quote of one pair by one source.
