@@ -264,6 +264,13 @@ create table stopped_wallets (
   primary key (network, address)
 );
 
+-- halt_network halts a network until a person resumes it. Who follows networks may halt one and not resume it, so this has the rights of the
+-- owner.
+create function halt_network(net text) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update followers set halted = true where network = net;
+end $$;
+
 -- books_run names the present run of the server with these books. Books that are restored or taken over by another server have another
 -- name: the server was started anew, or the tables were made anew.
 create function books_run() returns text language sql stable as $$

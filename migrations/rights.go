@@ -15,6 +15,9 @@ const (
 	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
 )
 
+// followerMoves are the columns of a follower written by its steps. Its network stays, and nobody but an operator ends a halt.
+const followerMoves = "head, chain, rule, error, passed_until, followed_from, updated_at"
+
 // pricesMove are the columns of a price taken from sources. Nobody but an operator pins one.
 const pricesMove = "price, source, updated_at"
 
@@ -65,7 +68,7 @@ var rights = []right{
 	{"payins", "i", "i u", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"chain_blocks", "", "i u d", "u", "", ""},
-	{"followers", "", "i u d", "", "", ""},
+	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "", "", "u(halted)"}, // halt_network halts one
 	{"deliveries", "i", "i u", "i", "", ""},
 	{"failed_attempts", "", "i", "", "", ""},
 
@@ -111,6 +114,7 @@ var functions = []struct {
 	roles []Role
 }{
 	{"drop_fixed_prices()", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // a start with live prices
+	{"halt_network(text)", []Role{WorkerRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live
 }

@@ -47,13 +47,22 @@ func (s *Store) Followed(ctx context.Context, network string) (followed bool, er
 }
 
 // NoteFollower keeps the problem of a stopped follower for the operator, if this attempt is still its job's own. halted
-// lasts until a person resumes it.
-func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (bool, error) {
-	res, err := s.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?3 and ref = ?4 and attempt = ?5 for update)
-		insert into followers (network, error, halted) select ?0, nullif(?1, ''), ?2 from mine
-		on conflict (network) do update set error = excluded.error, halted = excluded.halted, updated_at = now()`,
-		network, problem, halted, j.Kind, j.Ref, j.Attempt).Exec(ctx)
-	return changed(res, err, "note follower of "+network)
+// lasts until a person resumes it, whatever is noted later.
+func (s *Store) NoteFollower(ctx context.Context, j DueJob, network, problem string, halted bool) (noted bool, err error) {
+	err = s.InTx(ctx, func(tx *Store) error {
+		res, err := tx.Q.NewRaw(`with mine as materialized (select from jobs where kind = ?2 and ref = ?3 and attempt = ?4 for update)
+			insert into followers (network, error) select ?0, nullif(?1, '') from mine
+			on conflict (network) do update set error = excluded.error, updated_at = now()`,
+			network, problem, j.Kind, j.Ref, j.Attempt).Exec(ctx)
+		if noted, err = changed(res, err, "note follower of "+network); err != nil || !noted || !halted {
+			return err
+		}
+		if _, err := tx.Q.NewRaw("select halt_network(?)", network).Exec(ctx); err != nil {
+			return fmt.Errorf("halt %s: %w", network, err)
+		}
+		return nil
+	})
+	return noted, err
 }
 
 // Unpass notes that a network is not known up to any time until the follower reaches its head again.
