@@ -15,6 +15,21 @@ create table capped_payouts (
   at timestamptz not null default now()
 );
 
+-- count_capped counts an amount to be signed now, and answers those that were counted before, within an hour and a day. Minutes count whole. A
+-- signer adds to the sums, and changes none otherwise: so this has the rights of the owner.
+create function count_capped(net text, tok text, added numeric, out hour numeric, out day numeric)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if added is null or added < 0 or added >= 'Infinity' then
+    raise exception 'no amount to be signed: %', added using errcode = 'invalid_parameter_value';
+  end if;
+  delete from capped_spend where network = net and token = tok and minute < now() - interval '25 hours';
+  select coalesce(sum(amount) filter (where minute >= date_trunc('minute', now() - interval '1 hour')), 0), coalesce(sum(amount), 0) into hour, day
+    from capped_spend where network = net and token = tok and minute >= date_trunc('minute', now() - interval '24 hours');
+  insert into capped_spend as c (network, token, minute, amount) values (net, tok, date_trunc('minute', now()), added)
+    on conflict (network, token, minute) do update set amount = c.amount + excluded.amount;
+end $$;
+
 -- payouts_over_limits answers why payouts to places wait for approval, for those that do: their merchant is suspended, they are above
 -- a limit of it (payout_over_limit), two people approve them (payout_for_two), or they were above a limit with others
 -- (payout_over_window), or the account owes (debts), and nobody has approved or stopped them. An approval is of the seal that was decided on. Windowed: a limit of an hour or a day is why. Counted: count_payouts has counted them.

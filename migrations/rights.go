@@ -52,12 +52,12 @@ var rights = []right{
 	{"payout_limits", "", "", "", "", "i u d"},
 	{"payout_approvals", "", "", "i u", "", "i u"},
 	{"two_people", "", "", "", "", "i u d"},
-	{"payout_windows", "", "", "i u", "", "i u d"}, // forget_windows deletes old rows for a worker
+	{"payout_windows", "", "", "", "", "i d"}, // count_payouts adds to it, forget_windows deletes old rows
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
-	{"capped_spend", "", "", "i u d", "", ""},
-	{"capped_payouts", "", "", "i u d", "", ""},
+	{"capped_spend", "", "", "", "", ""}, // count_capped adds to it
+	{"capped_payouts", "", "", "i u(why)", "", ""},
 	{"contrary_transactions", "", "i d", "i d", "", ""},
 	{"stopped_wallets", "", walletStops, walletStops, "", "i u d"},
 	{"unknown_spends", "", "i u d", "", "", ""},
@@ -114,6 +114,8 @@ var functions = []struct {
 	roles []Role
 }{
 	{"drop_fixed_prices()", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // a start with live prices
+	{"count_payouts(uuid[], text[])", []Role{SignerRole}},
+	{"count_capped(text, text, numeric)", []Role{SignerRole}},
 	{"halt_network(text)", []Role{WorkerRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live

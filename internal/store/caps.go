@@ -15,12 +15,7 @@ type CappedSpend struct{ Hour, Day decimal.Decimal }
 // hour is up to a minute longer.
 func (s *Store) CountCapped(ctx context.Context, network, token string, amount decimal.Decimal) (CappedSpend, error) {
 	var out CappedSpend
-	err := s.Q.NewRaw(`with gone as (delete from capped_spend where network = ?0 and token = ?1 and minute < now() - interval '25 hours'),
-		counted as (insert into capped_spend as c (network, token, minute, amount) values (?0, ?1, date_trunc('minute', now()), ?2)
-			on conflict (network, token, minute) do update set amount = c.amount + excluded.amount)
-		select coalesce(sum(amount) filter (where minute >= date_trunc('minute', now() - interval '1 hour')), 0) as hour, coalesce(sum(amount), 0) as day
-		from capped_spend where network = ?0 and token = ?1 and minute >= date_trunc('minute', now() - interval '24 hours')`,
-		network, token, amount).Scan(ctx, &out)
+	err := s.Q.NewRaw("select hour, day from count_capped(?, ?, ?)", network, token, amount).Scan(ctx, &out)
 	if err != nil {
 		return out, fmt.Errorf("count what is signed under a cap: %w", err)
 	}
