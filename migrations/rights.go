@@ -18,6 +18,9 @@ const (
 // followerMoves are the columns of a follower written by its steps. Its network stays, and nobody but an operator ends a halt.
 const followerMoves = "head, chain, rule, error, passed_until, followed_from, updated_at"
 
+// spendMoves are the columns of an unknown spend seen in a block. An operator decides on spends, and dismisses them.
+const spendMoves = "recipient, memo, amount, height"
+
 // pricesMove are the columns of a price taken from sources. Nobody but an operator pins one.
 const pricesMove = "price, source, updated_at"
 
@@ -58,9 +61,9 @@ var rights = []right{
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
 	{"capped_spend", "", "", "", "", ""}, // count_capped adds to it
 	{"capped_payouts", "", "", "i u(why)", "", ""},
-	{"contrary_transactions", "", "i d", "i d", "", ""},
+	{"contrary_transactions", "", "i d", "", "", ""}, // a reorganisation forgets some (store.UnmineSigned)
 	{"stopped_wallets", "", walletStops, walletStops, "", "i u d"},
-	{"unknown_spends", "", "i u d", "", "", ""},
+	{"unknown_spends", "", "i(network, txid, token, position, " + spendMoves + ") u(undone_at, " + spendMoves + ")", "", "", "u(decision, payout_id) d"},
 	{"spend_decisions", "", "i u", "", "", ""},
 
 	{"addresses", "i", "", "", "", "i"},

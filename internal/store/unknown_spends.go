@@ -50,7 +50,7 @@ func (s *Store) AddUnknownSpends(ctx context.Context, spends []UnknownSpend) err
 	if err := s.noteReturning(ctx, spends); err != nil {
 		return err
 	}
-	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at").
+	if _, err := s.Q.NewInsert().Model(&spends).ExcludeColumn("seen_at", "decision", "payout_id", "undone_at").
 		On("conflict (network, txid, token, position) do update").Set("height = excluded.height, undone_at = null").
 		Set("recipient = case when ?TableAlias.decision is null then excluded.recipient else ?TableAlias.recipient end").
 		Set("memo = case when ?TableAlias.decision is null then excluded.memo else ?TableAlias.memo end").
