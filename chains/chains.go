@@ -47,12 +47,18 @@ type Block struct {
 	Hash, Parent string
 	Time         time.Time
 	Transfers    []Transfer
+	// Spent are the coins spent in it, of anybody or of the hot wallet alone. Only where the exclusion is ByCoins.
+	Spent []Spending
+	// Sent are the txids of the hot wallet's transactions in it, also of those that moved nothing. It misses none: the proof that
+	// a transaction is dead rests on it. Only where the exclusion is ByExpiry.
+	Sent []string
 }
 
 // Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish. This holds
 // for the chain with the blocks of Marks, since one address may have several nodes behind it.
 type Head struct {
 	Height, Credit, Final int64
+	Clock                 int64     // of the final block, in the unit of Signed.Until; only where the exclusion is ByExpiry
 	Safe, Finalized       int64     // up to where blocks are by the node's tags; 0 where the rule of amounts asks for none
 	Time                  time.Time // of the best block, as it says itself
 	Rule                  string    // the rule in force now, in words
@@ -102,23 +108,41 @@ type Order struct {
 	Amount   decimal.Decimal
 }
 
-// Draft is a payout transaction without its nonce and signature. Sign talks to nobody.
+// Spend is the order for one transaction of the hot wallet.
+type Spend struct {
+	Orders []Order // at most Network.Batch; none only takes the slot, and moves nothing
+	// Over are the bytes signed for the same slot before, in no order. The transaction takes their slot and beats their fees. None
+	// for a new slot.
+	Over [][]byte
+}
+
+// Draft is a transaction without its slot and signature. Sign talks to nobody.
 type Draft interface {
-	Sign(nonce uint64) (Signed, error)
-	// Spare is the hot wallet's balance beyond the order when it was prepared. Money promised to others must fit into it.
+	// Sign returns the same bytes each time it is called with the same slot.
+	Sign(slot Slot) (Signed, error)
+	// Spare is the hot wallet's balance beyond the orders when they were prepared. Money promised to others must fit into it.
 	Spare() Spare
 }
 
-// Spare is a hot wallet's balance beyond an order and the highest possible fee of the order.
+// Chooser is a Draft of a network where the exclusion is ByCoins.
+type Chooser interface {
+	Draft
+	// Choose picks the coins to spend, beside those of the spend's Over. It talks to nobody. The error wraps ErrShort if the free
+	// coins are too little.
+	Choose(free []Coin) ([]Coin, error)
+}
+
+// Spare is a hot wallet's balance beyond an order and the highest possible fee of the order. Where the exclusion is ByCoins nothing
+// of it counts: the free coins are the balance.
 type Spare struct {
 	Token decimal.Decimal // of the order's token
 	Coin  decimal.Decimal // of the native coin; of an order in it, the same
-	// From is the first nonce with a transaction possibly still held here: all before it are in blocks, and deducted. Nil where
+	// From is the first slot with a transaction possibly still held here: all before it are in blocks, and deducted. Nil where
 	// everything taken by the network is deducted.
 	From *uint64
-	// Untaken is, where From is nil, the nonce after everything the network had taken: later transactions are not deducted.
+	// Untaken is, where From is nil, the slot after everything the network had taken: later transactions are not deducted.
 	Untaken *uint64
-	// Next is the answer of a Watcher's NextNonce, asked before anything is signed for the order. Nil where the network was not
+	// Next is the answer of a Counter's NextNonce, asked before anything is signed for the order. Nil where the network was not
 	// asked.
 	Next *uint64
 }
@@ -128,6 +152,8 @@ type Signed struct {
 	Txid string
 	Raw  []byte
 	Fee  decimal.Decimal // the most it can cost, in the native coin
+	// Until is the last time it can be in a block, on the clock of Head. Nil where it is valid for ever.
+	Until *int64
 }
 
 // Outcome is the outcome of sending a transaction.
@@ -140,17 +166,14 @@ const (
 	Rejected                   // the network will never take these bytes
 	NotTaken                   // the node has answered, and does not take them now. This proves nothing: send the same bytes again
 	Underpriced                // not taken, since they offer less than the node asks for: a higher fee helps
-	NonceTaken                 // not taken: another transaction has their nonce, and a higher fee does not give it back
+	SlotTaken                  // not taken: another transaction has their number or a coin of theirs, and a higher fee does not give it back
+	Expired                    // not taken: their time is over by the node's clock. This is no proof that they are in no block
 )
 
 // Sender builds, signs and sends payouts from one hot wallet. Only a worker on the signing queue has one.
 type Sender interface {
 	// Prepare asks the node for the facts needed to sign (holdings, fees). Its errors wrap ErrDown, ErrShort or ErrUnpayable.
-	Prepare(ctx context.Context, order Order) (Draft, error)
-	// Cancel prepares a transaction to spend a nonce and move nothing, at a higher fee than the earlier ones of the nonce.
-	Cancel(ctx context.Context, nonce uint64, over [][]byte) (Draft, error)
-	// Bump prepares the same order again for the same nonce, with a higher fee than the earlier ones.
-	Bump(ctx context.Context, order Order, over [][]byte) (Draft, error)
+	Prepare(ctx context.Context, spend Spend) (Draft, error)
 	// Broadcast sends signed bytes. The reason is for the operator, when the outcome is not Accepted.
 	Broadcast(ctx context.Context, raw []byte) (outcome Outcome, reason string)
 }
@@ -190,14 +213,18 @@ type Origin struct {
 	Nonce int64
 }
 
-// Watcher looks up transactions by id, and the hot wallet's nonces.
+// Watcher looks up transactions by id.
 type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
+}
+
+// Counter tells the hot wallet's own count of its transactions, where the exclusion is ByNumber.
+type Counter interface {
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
-	// NextNonce returns the first nonce of the hot wallet unused on the chain, mempool included.
+	// NextNonce returns the first number of the hot wallet unused on the chain, mempool included.
 	NextNonce(ctx context.Context) (uint64, error)
-	// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height. Heights long past need an archive
+	// NonceAt returns the first number of the hot wallet unused in the blocks up to a height. Heights long past need an archive
 	// node.
 	NonceAt(ctx context.Context, height int64) (uint64, error)
 }

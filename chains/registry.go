@@ -16,6 +16,9 @@ type Network struct {
 	Rule      Rule
 	Kind      string        // Sandbox, or the family of the connector
 	ChainID   uint64        // of the chain within the family, by the chain's own account; 0 where the family has one only
+	Exclusion Exclusion     // of its transactions
+	Batch     int           // orders that one transaction may have; 0 = 1
+	Expiry    int64         // the longest Signed.Until after the clock of the final block, where the exclusion is ByExpiry
 	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
 	// still; 0 = any time.
@@ -31,7 +34,10 @@ type Network struct {
 	Scanner   Scanner
 	Mempool   Mempool // nil where the network shows none
 	Watcher   Watcher
+	Counter   Counter // nil unless the exclusion is ByNumber
 	Holder    Holder
+	// Unspent returns the hot wallet's coins at a height, once: before the first followed block. Nil unless the exclusion is ByCoins.
+	Unspent func(ctx context.Context, height int64) ([]Coin, error)
 	// Coins returns what each address holds of the native coin at a height, cheaply. Nil where the connector sees all coin that comes.
 	Coins  func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
 	Tokens TokenBook // nil where the connector asks the catalogue itself

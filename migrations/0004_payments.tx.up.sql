@@ -85,7 +85,9 @@ create table signing_nonces (
   primary key (network, address)
 );
 
--- Every transaction ever signed for a payout, with the bytes that were sent. All of one payout share a nonce.
+-- Every transaction ever signed for a payout, with the bytes that were sent. All of one payout share a slot
+-- (docs/decisions/0037-slots.md), and its number is their nonce. A transaction for several payouts has a row for each. These rows
+-- share their state; the bytes and the fee are in the first.
 create table signed_transactions (
   network text not null,
   txid text not null,
@@ -93,20 +95,59 @@ create table signed_transactions (
   purpose text not null check (purpose in ('pay', 'cancel')),
   address text not null,
   nonce bigint not null,
-  raw bytea not null,
+  raw bytea,
   fee numeric not null default 0,                           -- most it can cost, in the native coin
-  state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced')),
+  state text not null check (state in ('signed', 'sent', 'rejected', 'mined', 'final', 'reverted', 'replaced', 'expired')),
   open boolean not null generated always as (state in ('signed', 'sent', 'mined')) stored, -- indexed in place of the state
-  height bigint,                                            -- of the block it is in
+  place smallint not null default 0,                        -- of its payout in the transaction
+  height bigint,                                            -- of the block it is in; of an expired one, up to where no block has it
+  until bigint,                                             -- the last time it can be in a block, by the network's clock; null: any
   block uuid,                                               -- of that block's hash, version 5, while it is mined
   taken_by text,                                            -- txid of a transaction unknown to our books that took its nonce; stays when undone
   taken_height bigint,                                      -- of the block which that one is in
   signed_at timestamptz not null default now(),
   sent_at timestamptz,
-  primary key (network, txid)
+  primary key (network, txid, place),
+  check ((place = 0) = (raw is not null))
 ) with (fillfactor = 75);
 create index on signed_transactions (payout_id) with (fillfactor = 70);
 create index signed_open on signed_transactions (network, address, nonce) where open;
+create index signed_dead on signed_transactions (network) where state = 'expired';
+
+-- The coins of hot wallets, on networks where a coin is spent whole. A coin is leased to a slot in the transaction that signs with it.
+-- It is free again when a transaction of the slot is final and has not spent it, and never because time has passed.
+create table coins (
+  network text not null,
+  id text not null,                                         -- txid:place
+  address text not null,                                    -- the hot wallet
+  token text not null,
+  amount numeric not null,
+  own boolean not null,                                     -- change of ours: it may be spent before its block is final (free_coins)
+  height bigint,                                            -- of its block; null while it is in none
+  slot bigint,                                              -- it is leased to,
+  place int,                                                -- and in which place: the first coin is in every transaction of the slot
+  spent_by text,                                            -- txid of the transaction in a block that spends it
+  spent_height bigint,
+  check ((spent_by is null) = (spent_height is null)),
+  primary key (network, id)
+);
+create index coins_free on coins (network, address, amount) where slot is null and spent_by is null;
+create index coins_leased on coins (network, address, slot) where slot is not null;
+create index coins_found on coins (network, height);
+create index coins_spent on coins (network, spent_height) where spent_by is not null;
+
+-- Transactions of a hot wallet unknown to our books, on networks whose chain keeps no count of a wallet's transactions. The wallet signs
+-- nothing until a person has resumed it.
+create table foreign_spends (
+  network text not null,
+  txid text not null,
+  address text not null,                                    -- the hot wallet
+  height bigint,                                            -- of its block; null while it is in none any more
+  seen_at timestamptz not null default now(),
+  resumed_at timestamptz,
+  primary key (network, txid)
+);
+create index foreign_spends_open on foreign_spends (network, address) where resumed_at is null;
 
 -- Final transactions against how their payouts had ended before a reorganisation: of a completed one, what pays nobody; of a
 -- refunded one, what has paid it. And final payments of open payouts that did not move what they asked for. For a person.
@@ -118,7 +159,7 @@ create table contrary_transactions (
   spent numeric,                                            -- of an open payout: by the hot wallet
   seen_at timestamptz not null default now(),
   check ((arrived is null) = (spent is null)),
-  primary key (network, txid)
+  primary key (network, txid, payout_id)
 );
 
 -- Addresses, payins, transfers.
@@ -255,6 +296,14 @@ create table followers (
   error text,
   halted boolean not null default false,                    -- a reorganisation deeper than the window: a person must look
   passed_until timestamptz,                                 -- what was on the network then is known; payins expire up to here
+  final bigint not null default -1,                         -- followed blocks up to here can no longer vanish
+  clock bigint,                                             -- of the block at final, by the network's clock
+  -- Where a chain keeps no count of a wallet's transactions, nothing is signed on another database server than this, before the clock
+  -- (or the final height, where coins exclude) is above clear_after. What an earlier state of the books has signed is known then, or dead.
+  server timestamptz not null default pg_postmaster_start_time(),
+  clear_after bigint,
+  wallet text not null default '',                          -- the hot wallet whose transactions the blocks were looked through for,
+  wallet_since timestamptz not null default now(),             -- since then
   updated_at timestamptz not null default now()
 );
 

@@ -24,24 +24,37 @@ create table sandbox_forks (
 create table sandbox_transactions (
   network text not null,                              -- whose row in sandbox_networks is locked: no foreign key looks again
   txid text not null,
+  place int not null default 0,                       -- of the output in its transaction: one with several has a row for each
   seq bigint generated always as identity,            -- order within a block
   sender text not null, sender_match text not null,
-  nonce bigint,                                       -- null: from the faucet, which holds without end
+  nonce bigint,                                       -- the number of its slot; null: from the faucet, which holds without end
+  until bigint,                                       -- the last block that may have it; null: any
+  coins text[],                                       -- the outputs it spends, on place 0; null: of its sender's balance
   recipient text not null, recipient_match text not null,
   memo text not null default '',
   token text not null,
   amount numeric not null check (amount >= 0 and amount <> 'NaN' and amount <> 'Infinity'),
-  fee numeric not null default 0 check (fee >= 0 and fee <> 'NaN' and fee <> 'Infinity'),
+  fee numeric not null default 0 check (fee >= 0 and fee <> 'NaN' and fee <> 'Infinity'), -- on place 0
   state text not null check (state in ('pending', 'mined', 'dropped', 'replaced', 'rejected')),
   height bigint,
   mined_at timestamptz,
-  primary key (network, txid),
+  primary key (network, txid, place),
   check ((state = 'mined') = (height is not null))
 ) with (fillfactor = 70);
 -- Blocks by their height, and the mempool, which has none. No index but the primary key begins with the network alone: a
 -- plan made while the table was small looks a txid up by nothing else.
 create index sandbox_blocks on sandbox_transactions (network, height) where state in ('pending', 'mined');
-create unique index sandbox_nonces on sandbox_transactions (network, sender_match, nonce) where nonce is not null and state in ('pending', 'mined');
+-- A number excludes where neither time nor coins do.
+create unique index sandbox_nonces on sandbox_transactions (network, sender_match, nonce)
+where nonce is not null and state in ('pending', 'mined') and until is null and coins is null and place = 0;
+
+-- Outputs spent by a transaction in the mempool or in a block. An output is called by its txid and place.
+create table sandbox_spent (
+  network text not null,
+  coin text not null,
+  txid text not null,
+  primary key (network, coin)
+);
 
 -- What an address can spend: incoming counts once mined, outgoing as soon as it is in the mempool.
 create table sandbox_holdings (
@@ -60,16 +73,35 @@ $$;
 -- What every payout or block needs of the functions below is written for one index
 -- (docs/decisions/0023-statements-that-one-index-answers.md).
 
--- sandbox_mine adds blocks to locked networks; the first one takes the mempool.
+-- sandbox_give_up takes transactions out of the mempool. Their coins are free again, and their senders have the money back.
+create function sandbox_give_up(rows tid[], becomes text) returns void language sql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  with gone as (
+    update sandbox_transactions set state = becomes where ctid = any(rows) and state = 'pending'
+    returning network, sender_match, nonce, token, amount, fee, coins),
+  freed as (
+    delete from sandbox_spent s using gone g where s.network = g.network and s.coin = any(g.coins))
+  insert into sandbox_holdings as h (network, address, token, amount)
+  select g.network, g.sender_match, d.token, sum(d.amount)
+  from gone g join sandbox_networks n using (network), lateral (values (g.token, g.amount), (n.coin, g.fee)) as d(token, amount)
+  where g.nonce is not null group by 1, 2, 3
+  on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
+$$;
+
+-- sandbox_mine adds blocks to locked networks; the first one takes the mempool, but for what is over by then.
 create function sandbox_mine(names text[], blocks bigint) returns void language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   at timestamptz := clock_timestamp();                -- and not now(): the locks may have been waited for
   mempool tid[];                                      -- where its rows are, which only the locks' owner changes
+  over tid[];
 begin
   if cardinality(names) = 0 then return; end if;
-  mempool := array(select t.ctid from unnest(names) as n(network), lateral (
-    select t.ctid from sandbox_transactions t where t.network = n.network and t.height is null and t.state = 'pending' offset 0) t);
+  select array_agg(t.at) filter (where t.until is null or t.until > s.height), array_agg(t.at) filter (where t.until <= s.height) into mempool, over
+  from unnest(names) as n(network),
+    lateral (select s.height from sandbox_networks s where s.network = n.network offset 0) s,
+    lateral (select t.ctid as at, t.until from sandbox_transactions t where t.network = n.network and t.height is null and t.state = 'pending' offset 0) t;
+  if over is not null then perform sandbox_give_up(over, 'dropped'); end if;
   with grown as (
     update sandbox_networks set height = height + blocks, mined_at = at
     where network = any(names)
@@ -92,20 +124,20 @@ begin
   select n.height, n.faults, t.txid, t.state, t.height, t.fee::text
   from sandbox_networks n left join lateral (
     select t.* from unnest(txids) as w(txid),
-      lateral (select * from sandbox_transactions t where t.network = name and t.txid = w.txid limit 1) t) t on true
+      lateral (select * from sandbox_transactions t where t.network = name and t.txid = w.txid and t.place = 0 limit 1) t) t on true
   where n.network = name;
 end $$;
 
 -- sandbox_purses answers, for tokens, a network's faults, the token's decimals there (-1 when it has none), and what an address
--- holds of it and of the network's coin, with the nonce after all of the address that the network has taken.
+-- holds of it and of the network's coin, with the nonce after all of the address that the network has taken, and the height.
 create function sandbox_purses(name text, holder text, symbols text[])
-returns table (wanted text, broken jsonb, digits int, held text, coins text, untaken bigint) language plpgsql stable
+returns table (wanted text, broken jsonb, digits int, held text, coins text, untaken bigint, top bigint) language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   select s.symbol, n.faults, coalesce(t.decimals, -1), coalesce(h.amount, 0)::text, coalesce(c.amount, 0)::text,
     coalesce((select x.nonce + 1 from sandbox_transactions x where x.network = name and x.sender_match = holder and x.nonce is not null
-      and x.state in ('pending', 'mined') order by x.nonce desc limit 1), 0)
+      and x.state in ('pending', 'mined') and x.until is null and x.coins is null and x.place = 0 order by x.nonce desc limit 1), 0), n.height
   from sandbox_networks n cross join unnest(symbols) as s(symbol)
   left join lateral (select t.decimals from tokens t where t.network = name and t.symbol = s.symbol offset 0) t on true
   left join lateral (select h.amount from sandbox_holdings h where h.network = name and h.address = holder and h.token = s.symbol offset 0) h on true
@@ -114,8 +146,9 @@ begin
 end $$;
 
 -- sandbox_submit puts a transaction into the mempool, or rejects it for good when told so. It answers
--- sent, known (it is there already), rejected (never), replaced (another one has its nonce, for no lower fee), spent (one in a block
--- has it), short (of funds) or taken (another transaction had this txid).
+-- sent, known (it is there already), rejected (never), replaced (another one has its nonce or a coin of it, for no lower fee), spent
+-- (one in a block has it), short (of funds), over (its time is), missing (a coin of it is in no block) or taken (another
+-- transaction had this txid).
 create function sandbox_submit(tx jsonb, reject boolean) returns text language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -123,21 +156,25 @@ declare
   had sandbox_transactions;
   rival sandbox_transactions;
   native text;
+  top bigint;
 begin
+  if jsonb_typeof(tx->'coins') = 'array' then return sandbox_spend(tx, reject); end if;
   it := jsonb_populate_record(null::sandbox_transactions, tx);
-  select coin into strict native from sandbox_networks where network = it.network for update;
-  select * into had from sandbox_transactions where network = it.network and txid = it.txid;
+  select coin, height into strict native, top from sandbox_networks where network = it.network for update;
+  select * into had from sandbox_transactions where network = it.network and txid = it.txid and place = 0;
   if had.state in ('pending', 'mined') then return 'known'; end if;
   if had.state = 'rejected' then return 'rejected'; end if;
   reject := reject and had.txid is null;              -- what was once taken was valid: no network rejects it for good
   if (had.recipient_match, had.memo, had.token, had.amount) <> (it.recipient_match, it.memo, it.token, it.amount) then
     return 'taken';
   end if;
+  if it.until <= top then return 'over'; end if;
 
   it.state := 'pending';
-  if it.nonce is not null then
+  if it.nonce is not null and it.until is null then
     select * into rival from sandbox_transactions
-    where network = it.network and sender_match = it.sender_match and nonce = it.nonce and state in ('pending', 'mined');
+    where network = it.network and sender_match = it.sender_match and nonce = it.nonce and state in ('pending', 'mined')
+      and until is null and coins is null and place = 0;
     if rival.txid is not null and (rival.state = 'mined' or it.fee <= rival.fee) then
       if had.txid is not null then return case rival.state when 'mined' then 'spent' else 'replaced' end; end if;
       reject := true;
@@ -166,12 +203,67 @@ begin
   end if;
 
   if had.txid is null then
-    insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
-    values (it.network, it.txid, it.sender, it.sender_match, it.nonce, it.recipient, it.recipient_match, it.memo, it.token, it.amount, it.fee, it.state);
+    insert into sandbox_transactions (network, txid, sender, sender_match, nonce, until, recipient, recipient_match, memo, token, amount, fee, state)
+    values (it.network, it.txid, it.sender, it.sender_match, it.nonce, it.until, it.recipient, it.recipient_match, it.memo, it.token, it.amount, it.fee, it.state);
   else
     update sandbox_transactions set state = it.state where network = it.network and txid = it.txid;
   end if;
   return case it.state when 'rejected' then 'rejected' else 'sent' end;
+end $$;
+
+-- sandbox_spend is sandbox_submit for a transaction of coins. Its outputs after the first are under "more". The node takes coins
+-- of its sender in blocks alone, and as much as the outputs and the fee are. A conflict with the mempool replaces all of it there,
+-- for a fee above theirs together.
+create function sandbox_spend(tx jsonb, reject boolean) returns text language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  its sandbox_transactions[] := array(select jsonb_populate_record(null::sandbox_transactions, tx || o)
+    from jsonb_array_elements('[{"place": 0}]' || coalesce(tx->'more', '[]')) with ordinality as g(o, n) order by n);
+  it sandbox_transactions := its[1];
+  had sandbox_transactions;
+  native text;
+  goes numeric := it.fee + (select sum(i.amount) from unnest(its) i);
+  missing int;
+  fits boolean;
+  rivals text[];
+  mined boolean;
+  fees numeric;
+begin
+  select coin into strict native from sandbox_networks where network = it.network for update;
+  select * into had from sandbox_transactions where network = it.network and txid = it.txid and place = 0;
+  if had.state in ('pending', 'mined') then return 'known'; end if;
+  if had.state = 'rejected' then return 'rejected'; end if;
+  reject := reject and had.txid is null;
+  if had.coins <> it.coins or had.txid is not null and had.coins is null then return 'taken'; end if;
+
+  select count(*) filter (where o.txid is null), coalesce(bool_and(o.recipient_match = it.sender_match and o.token = native) and sum(o.amount) = goes, false)
+  into missing, fits
+  from unnest(it.coins) as c(id) left join lateral (
+    select o.* from sandbox_transactions o
+    where o.network = it.network and o.txid = substring(c.id from '^(.+):[0-9]{1,9}$') and o.place = substring(c.id from ':([0-9]{1,9})$')::int
+      and o.state = 'mined' limit 1) o on true;
+  select array_agg(r.txid), bool_or(r.state = 'mined'), sum(r.fee) into rivals, mined, fees
+  from (select distinct s.txid from unnest(it.coins) as c(id), lateral (
+      select s.txid from sandbox_spent s where s.network = it.network and s.coin = c.id offset 0) s) s, lateral (
+    select r.txid, r.state, r.fee from sandbox_transactions r where r.network = it.network and r.txid = s.txid and r.place = 0 limit 1) r;
+  if missing > 0 and not reject then return 'missing'; end if;
+  reject := reject or not fits;
+  if mined and not reject then return 'spent'; end if;
+  if it.fee <= fees and not reject then return 'replaced'; end if;
+
+  it.state := case when reject then 'rejected' else 'pending' end;
+  if had.txid is null then
+    insert into sandbox_transactions (network, txid, place, sender, sender_match, nonce, coins, recipient, recipient_match, memo, token, amount, fee, state)
+    select i.network, i.txid, i.place, i.sender, i.sender_match, i.nonce, i.coins, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, it.state
+    from unnest(its) with ordinality as i order by i.ordinality;
+  else
+    update sandbox_transactions set state = it.state where network = it.network and txid = it.txid;
+  end if;
+  if reject then return 'rejected'; end if;
+  perform sandbox_give_up(array(select t.ctid from sandbox_transactions t where t.network = it.network and t.txid = any(rivals)), 'replaced');
+  insert into sandbox_spent (network, coin, txid) select it.network, c.id, it.txid from unnest(it.coins) as c(id);
+  perform sandbox_add(it.network, it.sender_match, native, -goes);
+  return 'sent';
 end $$;
 
 -- sandbox_submit_all does with transactions of one network, of which each says whether to reject it, as sandbox_submit with
@@ -182,13 +274,14 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_has
 declare
   its sandbox_transactions[] := array(select jsonb_populate_record(null::sandbox_transactions, x) from jsonb_array_elements(txs) x);
   native text;
+  top bigint;
   unpaid int;
 begin
-  select coin into strict native from sandbox_networks where network = its[1].network for update;
-  if not txs @? '$[*] ? (@.reject == true)' then
+  select coin, height into strict native, top from sandbox_networks where network = its[1].network for update;
+  if not txs @? '$[*] ? (@.reject == true || exists(@.coins))' and not exists (select from unnest(its) i where i.until <= top) then
     begin
-      insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, memo, token, amount, fee, state)
-      select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
+      insert into sandbox_transactions (network, txid, sender, sender_match, nonce, until, recipient, recipient_match, memo, token, amount, fee, state)
+      select i.network, i.txid, i.sender, i.sender_match, i.nonce, i.until, i.recipient, i.recipient_match, i.memo, i.token, i.amount, i.fee, 'pending'
       from unnest(its) with ordinality as i order by i.ordinality;
       with spent as materialized (
         select i.network, i.sender_match, d.token, sum(d.amount) as amount
@@ -210,12 +303,21 @@ begin
 end $$;
 
 -- sandbox_reorg replaces the newest blocks of a locked network by one more. Transactions in drops vanish, from the
--- mempool too; the others are mined again.
+-- mempool too, and so do those that spend outputs of theirs; the others are mined again.
 create function sandbox_reorg(name text, depth bigint, drops text[]) returns void language plpgsql as $$
 declare
   start bigint;
 begin
   select height - depth + 1 into strict start from sandbox_networks where network = name;
+  drops := array(
+    with recursive gone as (
+      select unnest(drops) as txid
+      union
+      select s.txid from gone g join sandbox_transactions o on o.network = name and o.txid = g.txid
+      join sandbox_spent s on s.network = name and s.coin = o.txid || ':' || o.place)
+    select txid from gone);
+  delete from sandbox_spent s using sandbox_transactions t
+  where t.network = name and t.txid = any(drops) and (t.height >= start or t.state = 'pending') and s.network = name and s.coin = any(t.coins);
 
   insert into sandbox_holdings as h (network, address, token, amount)
   select name, address, token, sum(delta)
@@ -294,6 +396,8 @@ begin
   delete from stopped_wallets where network = any(names);
   delete from stopped_assets where network = any(names);
   delete from signing_nonces where network = any(names);
+  delete from coins where network = any(names);
+  delete from foreign_spends where network = any(names);
   delete from unknown_spends where network = any(names);
   delete from capped_spend where network = any(names);
   delete from treasury_corrections where network = any(names);

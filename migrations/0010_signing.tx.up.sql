@@ -65,34 +65,62 @@ begin
   where e.held <> 1 or e.known <> 1 + (ended is not null)::int or ended is not null and e.over <> 1;
 end $$;
 
--- begin_signing moves payouts of one network to signed, and hands out the next nonces of the hot wallet, whose row is locked until
--- the transaction ends: nonces have neither gaps nor doubles. Every row has a word:
+-- may_sign says whether something of assets may be signed with a hot wallet. Its network is followed and not halted, neither the wallet
+-- nor an asset is stopped, and the wallet has sent nothing unknown to the books. Where a chain keeps no count of a wallet's transactions,
+-- the books are sure of what was signed before.
+create function may_sign(net text, hot text, assets text[], kind text) returns boolean language sql stable as $$
+  select not exists (select from stopped_wallets s where s.network = net and s.address = may_sign.hot)
+    and not exists (select from stopped_assets s where s.asset = any(assets) and s.network in ('', net))
+    and not exists (select from foreign_spends s where s.network = net and s.address = may_sign.hot and s.resumed_at is null)
+    and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted
+      and (kind = 'number' or f.server = pg_postmaster_start_time()
+        and (f.clear_after is null or case kind when 'coins' then f.final else f.clock end > f.clear_after)));
+$$;
+
+-- free_coins answers the coins of a hot wallet that may be spent and are leased to no slot, the largest first. A coin may be spent when its
+-- block is final. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation
+-- might mine the other one, and the change would be gone for good.
+create function free_coins(net text, hot text) returns setof coins language plpgsql stable set enable_seqscan = off as $$
+begin
+  return query select c.* from coins c, followers f
+    where c.network = net and c.address = hot and c.slot is null and c.spent_by is null and f.network = net
+      and (c.height <= f.final or c.own and c.height is not null and exists (
+        select from signed_transactions t where t.network = net and t.txid = split_part(c.id, ':', 1) and t.place = 0 and not exists (
+          select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid)))
+    order by c.amount desc, c.id limit 500;
+end $$;
+
+-- begin_signing moves payouts of one network to signed, and hands out the next slots of the hot wallet, whose row is locked until
+-- the transaction ends: their numbers have neither gaps nor doubles. Kind is the exclusion of the network: number, coins or expiry.
+-- Every row has a word:
 --
 --   word      when                                                                                     what else is in the row
 --   moved     a payout is no longer in the status that is given for it, or is to be stopped
 --   unheld    the ledger does not hold what a payout was debited (payouts_unheld)                      why: its id
 --   signed    something was signed for a payout already: its status was changed by hand                why: its id
 --   stopped   the wallet or an asset is stopped, the network is halted or was never followed (its
---             first step books what the hot wallet held), or the wallet's nonces are not opened
+--             first step books what the hot wallet held), the wallet's slots are not opened, it has sent
+--             something unknown to the books, or time has to pass before the books are sure of all of it
 --   above     a payout waits for approval                                                              why
 --   doubtful  before ready: a spend of the wallet that the books do not know, and nobody has decided on    of_token, promised: its amount;
 --                                                                                                      why: recipient, txid, memo
---   ready     else                                                                                     first: nonce of the first payout
---   promised  after ready, one or more for a token                                                     of_token, promised, fees
+--   ready     else                                                                                     first: number of the first slot
+--   coin      after ready, where the kind is coins: a free coin, the largest first                     why: its id; of_token, promised: its amount
+--   promised  after ready, one or more for a token, where the kind is another                          of_token, promised, fees
 --   again     last, after ready: it cannot be told what the chain has deducted
 --
--- All but doubtful, ready and promised are for the caller to roll back.
+-- All but doubtful, ready, coin and promised are for the caller to roll back.
 --
 -- Promised is what payouts before these take from the wallet and the balance that the caller has read does not show. There are
 -- three ways to count it:
 --   1. counted is given: the balance shows all transactions before this nonce. Promised is all from it on, with the most that its
---      fees can be. Each nonce from it on must be open, or the answer is again.
+--      fees can be. Each nonce from it on must be open where the kind is number, or the answer is again.
 --   2. counted is null: the balance shows all that was sent, if its nonce is below untaken. Promised is what is signed and not
 --      sent. No index tells the signed from the sent, so it is looked for among what is open from unsent_from on, which moves up
 --      with it.
 --   3. counted is null, and some nonces from untaken on were handed out: what was sent with those is promised too.
 create function begin_signing(net text, hot text, ids uuid[], statuses text[], assets text[], counted bigint, untaken bigint, holds bytea[],
-                              places text[])
+                              places text[], slots int, kind text)
 returns table (outcome text, why text, first bigint, of_token text, promised numeric, fees numeric)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -124,11 +152,9 @@ begin
   end if;
 
   perform from signing_nonces n where n.network = net and n.address = hot for update; -- by itself: the next statement sees every stop written meanwhile
-  update signing_nonces n set next = next + cardinality(ids) where n.network = net and n.address = hot
-    and not exists (select from stopped_wallets s where s.network = net and s.address = hot)
-    and not exists (select from stopped_assets s where s.asset = any(assets) and s.network in ('', net))
-    and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted)
-  returning next - cardinality(ids), unsent_from into first, since;
+  update signing_nonces n set next = next + slots where n.network = net and n.address = hot
+    and may_sign(net, hot, assets, kind)
+  returning next - slots, unsent_from into first, since;
   if first is null then
     outcome := 'stopped'; return next; return;
   end if;
@@ -149,6 +175,13 @@ begin
 
   why := null; of_token := null; promised := null;
   outcome := 'ready'; return next;
+  if kind = 'coins' then
+    outcome := 'coin';
+    for why, of_token, promised in select c.id, c.token, c.amount from free_coins(net, hot) c loop
+      return next;
+    end loop;
+    return;
+  end if;
   outcome := 'promised';
   if counted is not null then                         -- 1. all from counted on
     for of_token, promised, fees, these in
@@ -161,7 +194,7 @@ begin
       known := known + these;
       return next;
     end loop;
-    if known < first - counted then
+    if kind = 'number' and known < first - counted then
       outcome := 'again'; return next;
     end if;
     return;
@@ -289,12 +322,13 @@ begin
     select t.txid from signed_transactions t where t.network = net and t.txid = w.txid limit 1) t;
 end $$;
 
--- open_signed answers open transactions of each hot wallet of a network, at most so many of each, in the order of their nonces
--- and, of those that share one, oldest first: what a follower looks up. Those in blocks above final are left out. It reads an
--- index in its order and stops: of what is open it reads so many, and what is in blocks that are not final.
+-- open_signed answers open transactions of each hot wallet of a network, in the order of their nonces and, of those that share one,
+-- oldest first: what a follower looks up. It answers so many rows of each wallet, and all rows of the last transaction. Those in blocks
+-- above final are left out. It reads an index in its order and stops: of what is open it reads so many, and what is in blocks that are
+-- not final.
 create function open_signed(net text, final bigint, most int)
 returns table (network text, txid text, payout_id uuid, purpose text, address text, nonce bigint, fee numeric, state text,
-               height bigint, block uuid, signed_at timestamptz, sent_at timestamptz)
+               height bigint, block uuid, signed_at timestamptz, sent_at timestamptz, place smallint, until bigint)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 declare
   hot text := '';
@@ -304,8 +338,8 @@ begin
       order by t.address limit 1;
     exit when hot is null;
     return query
-    select t.network, t.txid, t.payout_id, t.purpose, t.address, t.nonce, t.fee, t.state, t.height, t.block, t.signed_at, t.sent_at
+    select t.network, t.txid, t.payout_id, t.purpose, t.address, t.nonce, t.fee, t.state, t.height, t.block, t.signed_at, t.sent_at, t.place, t.until
     from signed_transactions t where t.network = net and t.open and t.address = hot and (t.state <> 'mined' or t.height <= final)
-    order by t.nonce, t.signed_at limit most;
+    order by t.nonce, t.signed_at fetch first most rows with ties;
   end loop;
 end $$;

@@ -135,14 +135,16 @@ end $$;
 -- start_follows starts steps, each if its job is still its attempt's, and answers where these stand, by their places from 1. What is
 -- open is one row to look at, however much is.
 create function start_follows(of_kind text, refs uuid[], job_attempts int[], networks text[], visible interval)
-returns table (place bigint, top bigint, top_hash text, stopped boolean, followed text, of_ours boolean, arrived boolean, awaited boolean)
+returns table (place bigint, top bigint, top_hash text, stopped boolean, followed text, of_ours boolean, arrived boolean, awaited boolean,
+               of_wallet text, since timestamptz)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   select a.place, coalesce(b.height, -1), coalesce(b.hash, ''), coalesce(f.halted, false), coalesce(f.chain, ''),
     (select true from signed_transactions t where t.network = a.network and t.open order by t.address, t.nonce limit 1) is true,
     (select true from transfers t where t.network = a.network and t.open order by t.height limit 1) is true,
-    (select true from payins p where p.status = 'pending' order by p.expires_at limit 1) is true
+    (select true from payins p where p.status = 'pending' order by p.expires_at limit 1) is true,
+    coalesce(f.wallet, ''), coalesce(f.wallet_since, now())
   from start_jobs(of_kind, refs, job_attempts, visible) s
   join unnest(refs, job_attempts, networks) with ordinality as a(ref, attempt, network, place) on a.ref = s.ref and a.attempt = s.attempt
   left join lateral (select c.height, c.hash from chain_blocks c where c.network = a.network order by c.height desc limit 1) b on true
@@ -153,16 +155,16 @@ end $$;
 -- blocks, drops those that are out of the window, notes their heads, and makes their jobs due again. Each block names its step.
 create function advance_follows(of_kind text, window_blocks int,
                                 refs uuid[], job_attempts int[], networks text[], chains text[], heads bigint[], rules text[],
-                                problems text[], known_until timestamptz[], firsts bigint[], waits interval[],
-                                steps int[], heights bigint[], hashes text[], parents text[]) returns setof bigint
+                                problems text[], known_until timestamptz[], firsts bigint[], waits interval[], finals bigint[], clocks bigint[],
+                                hots text[], steps int[], heights bigint[], hashes text[], parents text[]) returns setof bigint
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   with mine as materialized (
     select a.*, j.at from (
         select distinct on (ref, attempt) *
-        from unnest(refs, job_attempts, networks, chains, heads, rules, problems, known_until, firsts, waits) with ordinality
-          as a(ref, attempt, network, chain, head, rule, problem, passed, first, wait, place)
+        from unnest(refs, job_attempts, networks, chains, heads, rules, problems, known_until, firsts, waits, finals, clocks, hots) with ordinality
+          as a(ref, attempt, network, chain, head, rule, problem, passed, first, wait, final, clock, hot, place)
         order by ref, attempt, place) a,
       lateral (select j.ctid as at from jobs j where j.attempt = a.attempt and j.kind = of_kind and j.ref = a.ref for update) j),
   fresh as (
@@ -175,11 +177,12 @@ begin
       select b.ctid from (select network, max(height) - window_blocks as lowest from fresh group by network) f,
         lateral (select b.ctid from chain_blocks b where b.network = f.network and b.height < f.lowest order by b.height) b))),
   noted as (
-    insert into followers as f (network, head, chain, rule, error, passed_until, followed_from)
-    select m.network, m.head, m.chain, m.rule, nullif(m.problem, ''), m.passed, m.first from mine m
+    insert into followers as f (network, head, chain, rule, error, passed_until, followed_from, final, clock, wallet)
+    select m.network, m.head, m.chain, m.rule, nullif(m.problem, ''), m.passed, m.first, m.final, m.clock, m.hot from mine m
     on conflict (network) do update set head = excluded.head, chain = coalesce(nullif(f.chain, ''), excluded.chain),
       rule = excluded.rule, error = excluded.error, passed_until = coalesce(excluded.passed_until, f.passed_until),
-      followed_from = coalesce(f.followed_from, excluded.followed_from), updated_at = now())
+      final = excluded.final, clock = coalesce(excluded.clock, f.clock),
+      wallet = excluded.wallet, wallet_since = case when f.wallet = excluded.wallet then f.wallet_since else now() end, followed_from = coalesce(f.followed_from, excluded.followed_from), updated_at = now())
   update jobs j set run_at = now() + m.wait, last_error = null, attempt = j.attempt + 1, failures = 0
   from mine m where j.ctid = m.at returning m.place;
 end $$;

@@ -16,7 +16,7 @@ const (
 )
 
 // followerMoves are the columns of a follower written by its steps. Its network stays, and nobody but an operator ends a halt.
-const followerMoves = "head, chain, rule, error, passed_until, followed_from, updated_at"
+const followerMoves = "head, chain, rule, error, passed_until, followed_from, final, clock, wallet, wallet_since, updated_at"
 
 // spendMoves are the columns of an unknown spend seen in a block. An operator decides on spends, and dismisses them.
 const spendMoves = "recipient, memo, amount, height"
@@ -59,6 +59,8 @@ var rights = []right{
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
+	{"coins", "", "i u(token, amount, own, height, slot, place, spent_by, spent_height)", "u(slot, place)", "", "u(slot, place)"},
+	{"foreign_spends", "", "i u(height)", "i u(height)", "", "u(resumed_at)"},
 	{"capped_spend", "", "", "", "", ""}, // count_capped adds to it
 	{"capped_payouts", "", "", "i u(why)", "", ""},
 	{"contrary_transactions", "", "i d", "", "", ""}, // a reorganisation forgets some (store.UnmineSigned)
@@ -71,7 +73,7 @@ var rights = []right{
 	{"payins", "i", "i u", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"chain_blocks", "", "i u d", "u", "", ""},
-	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "", "", "u(halted)"}, // halt_network halts one
+	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "u(server, clear_after)", "", "u(halted)"}, // halt_network halts one
 	{"deliveries", "i", "i u", "i", "", ""},
 	{"failed_attempts", "", "i", "", "", ""},
 
@@ -100,6 +102,7 @@ var rights = []right{
 	{"sandbox_networks", "i u d", "i u d", "i u d", "i u d", ""},
 	{"sandbox_forks", "i u d", "i u d", "i u d", "i u d", ""},
 	{"sandbox_transactions", "i u d", "i u d", "i u d", "i u d", ""},
+	{"sandbox_spent", "i u d", "i u d", "i u d", "i u d", ""},
 	{"sandbox_holdings", "i u d", "i u d", "i u d", "i u d", ""},
 	{"inbox", none, none, none, none, "i d"},
 	{"books", "i", "i", "i", "i", ""},

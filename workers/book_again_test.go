@@ -10,12 +10,17 @@ import (
 	"causeway/internal/pay"
 )
 
+// usdtTo is a spend of USDT to one address, over transactions signed before.
+func usdtTo(to, amount string, over ...[]byte) chains.Spend {
+	return chains.Spend{Orders: []chains.Order{{To: to, Token: "USDT", Amount: dec(amount)}}, Over: over}
+}
+
 // foreign has somebody else with the key send an amount at a nonce, over our transaction there.
 func (w *world) foreign(amount, to string, ours pay.SignedTransaction) (txid string) {
-	n, _ := w.registry.Network("Tron")
-	draft, err := n.Sender.Bump(w.t.Context(), chains.Order{To: to, Token: "USDT", Amount: dec(amount)}, [][]byte{ours.Raw})
+	n, _ := w.registry.Network("Ethereum")
+	draft, err := n.Sender.Prepare(w.t.Context(), usdtTo(to, amount, ours.Raw))
 	require.NoError(w.t, err)
-	other, err := draft.Sign(uint64(ours.Nonce))
+	other, err := draft.Sign(chains.Slot{Number: uint64(ours.Nonce)})
 	require.NoError(w.t, err)
 	outcome, why := n.Sender.Broadcast(w.t.Context(), other.Raw)
 	require.Equal(w.t, chains.Accepted, outcome, why)
@@ -33,11 +38,11 @@ func (w *world) firstSigned(p *pay.Payout) pay.SignedTransaction {
 // other's.
 func TestWhatWasFinalBeforeCostsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "7", elsewhere)
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "7", elsewhere)
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.bookedInstead(p)
 }
@@ -45,11 +50,11 @@ func TestWhatWasFinalBeforeCostsNothing(t *testing.T) {
 // The same, where the first to complete it was booked as well.
 func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	p, txid := w.booked("7", elsewhere)
 	w.undoes(txid)
 	w.work()
-	w.mine("Tron", 8)
+	w.mine("Ethereum", 8)
 	require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
 	w.bookedInstead(p)
 }
@@ -58,12 +63,12 @@ func TestWhatWasBookedBeforeCostsNothing(t *testing.T) {
 func (w *world) paidInstead(p *pay.Payout) string {
 	w.t.Helper()
 	ours := w.firstSigned(p)
-	_, err := w.chain.Reorg(w.t.Context(), "Tron", 12, ours.Txid)
+	_, err := w.chain.Reorg(w.t.Context(), "Ethereum", 12, ours.Txid)
 	require.NoError(w.t, err)
 	other := w.foreign("7", elsewhere, ours)
 	w.follow(w.t.Context())
-	w.mineUnseen("Tron", 1)
-	w.mine("Tron", 10)
+	w.mineUnseen("Ethereum", 1)
+	w.mine("Ethereum", 10)
 	return other
 }
 
@@ -72,11 +77,11 @@ func (w *world) paidInstead(p *pay.Payout) string {
 func (w *world) bookedInstead(p *pay.Payout) {
 	w.t.Helper()
 	other := w.paidInstead(p)
-	booked, err := w.by("ops").BookSpend(w.t.Context(), "Tron", other)
+	booked, err := w.by("ops").BookSpend(w.t.Context(), "Ethereum", other)
 	require.NoError(w.t, err)
 	require.Equal(w.t, pay.PayoutCompleted, booked.Status)
 	require.Equal(w.t, other, *w.payoutNow(p.ID).Txid)
-	w.mine("Tron", 3)
+	w.mine("Ethereum", 3)
 	w.reconciles()
 }
 
@@ -101,32 +106,32 @@ func TestWhatIsUndoneWhileItIsBookedIsNotBooked(t *testing.T) {
 	for _, amount := range []string{"7", "30"} {
 		t.Run(amount, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
+			w := newWorldThatMayDiffer(t, "Ethereum")
 			p, txid := taken(w, amount, elsewhere)
-			w.mine("Tron", 5)
-			n, _ := w.registry.Network("Tron")
+			w.mine("Ethereum", 5)
+			n, _ := w.registry.Network("Ethereum")
 			watcher := n.Watcher
 			n.Watcher = beforehand{watcher, new(int), func() {
-				_, err := w.chain.Reorg(t.Context(), "Tron", 7, txid)
+				_, err := w.chain.Reorg(t.Context(), "Ethereum", 7, txid)
 				require.NoError(t, err)
 				n.Watcher = watcher
 				w.follow(t.Context())
 				w.follow(t.Context())
 			}}
-			_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
-			require.ErrorContains(t, err, "Tron reorganised meanwhile: try again")
+			_, err := w.by("ops").BookSpend(t.Context(), "Ethereum", txid)
+			require.ErrorContains(t, err, "Ethereum reorganised meanwhile: try again")
 			require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 			w.work()
 			for range 4 {
 				w.later("1 hour")
-				w.mine("Tron", 3)
+				w.mine("Ethereum", 3)
 			}
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 			require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
 			w.reconciles()
-			next := w.payout("Tron", "USDT", "1", destination)
+			next := w.payout("Ethereum", "USDT", "1", destination)
 			w.work()
-			w.mine("Tron", 8)
+			w.mine("Ethereum", 8)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(next.ID).Status)
 		})
 	}

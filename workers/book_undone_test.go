@@ -14,8 +14,8 @@ import (
 func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
 	w.t.Helper()
 	p, txid = taken(w, amount, to)
-	w.mine("Tron", 5)
-	_, err := w.by("ops").BookSpend(w.t.Context(), "Tron", txid)
+	w.mine("Ethereum", 5)
+	_, err := w.by("ops").BookSpend(w.t.Context(), "Ethereum", txid)
 	require.NoError(w.t, err)
 	w.ended(p)
 	return p, txid
@@ -24,7 +24,7 @@ func (w *world) booked(amount, to string) (p *pay.Payout, txid string) {
 // undoes has the network undo the booked transaction, and lose it.
 func (w *world) undoes(txid string) {
 	w.t.Helper()
-	_, err := w.chain.Reorg(w.t.Context(), "Tron", 6, txid)
+	_, err := w.chain.Reorg(w.t.Context(), "Ethereum", 6, txid)
 	require.NoError(w.t, err)
 	w.follow(w.t.Context())
 	require.Equal(w.t, 1, w.count("select count(*) from signed_transactions where open and nonce = 1"))
@@ -35,13 +35,13 @@ func (w *world) undoes(txid string) {
 // Covers operator §Admin: wallet book ends
 func TestWhatWasPaidByABookedTransactionIsPaidAgainOnceThatIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, txid := w.booked("7", elsewhere)
 	w.undoes(txid)
-	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 7 USDT, is booked.")
+	require.Contains(t, w.troubles(), txid+" on Ethereum is in no block any more: what it had spent of the hot wallet, 7 USDT, is booked.")
 	w.work()
-	w.mine("Tron", 6)
-	w.equal("7", w.paidTo("Tron", elsewhere))
+	w.mine("Ethereum", 6)
+	w.equal("7", w.paidTo("Ethereum", elsewhere))
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	require.NotEqual(t, txid, *w.payoutNow(p.ID).Txid)
 	w.nothingWaits(p, 1)
@@ -54,30 +54,30 @@ func TestWhatWasPaidByABookedTransactionIsPaidAgainOnceThatIsUndone(t *testing.T
 // Covers operator §Admin: wallet book ends
 func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	p, txid := w.booked("30", destination)
 	w.undoes(txid)
 	w.work()
-	w.mine("Tron", 6)
-	w.equal("0", w.paidTo("Tron", elsewhere))
+	w.mine("Ethereum", 6)
+	w.equal("0", w.paidTo("Ethereum", elsewhere))
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.nothingWaits(p, 2)
-	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
+	require.Contains(t, w.troubles(), txid+" on Ethereum is in no block any more: what it had spent of the hot wallet, 30 USDT, is booked.")
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // 30 USDT, and no fee
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	node := n.Watcher
 	n.Watcher = saysOf{node, chains.TxStatus{State: chains.TxPending}}
-	_, err := w.by("ann").DismissSpend(t.Context(), "Tron", txid) // a payout to its recipient waits for it
-	require.ErrorContains(t, err, "is in the mempool of Tron: it may still be mined")
+	_, err := w.by("ann").DismissSpend(t.Context(), "Ethereum", txid) // a payout to its recipient waits for it
+	require.ErrorContains(t, err, "is in the mempool of Ethereum: it may still be mined")
 	n.Watcher = node
-	_, err = w.by("ann").DismissSpend(t.Context(), "Tron", txid)
+	_, err = w.by("ann").DismissSpend(t.Context(), "Ethereum", txid)
 	require.NoError(t, err)
 	require.NotContains(t, w.troubles(), txid)
-	again := w.payout("Tron", "USDT", "30", destination)
-	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", txid, &again.ID, dec("0"))
+	again := w.payout("Ethereum", "USDT", "30", destination)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Ethereum", txid, &again.ID, dec("0"))
 	require.ErrorContains(t, err, "no open spend")
-	_, err = w.by("ann").DismissSpend(t.Context(), "Tron", txid)
+	_, err = w.by("ann").DismissSpend(t.Context(), "Ethereum", txid)
 	require.ErrorContains(t, err, "is undone")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.dismiss' and actor = 'ann'"))
 }
@@ -87,20 +87,20 @@ func TestWhatWasRefundedByABookedTransactionIsCancelledOnceThatIsUndone(t *testi
 // Covers operator §Admin: wallet book ends
 func TestAPaymentThatIsMinedInsteadOfABookedTransactionIsTold(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	p, txid := w.booked("30", destination)
 	signed, err := w.store.SignedOf(t.Context(), p.ID)
 	require.NoError(t, err)
 	w.undoes(txid)
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	outcome, why := n.Sender.Broadcast(t.Context(), signed[0].Raw)
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.minesAndFollows(1) // before a cancellation is signed
-	w.mine("Tron", 10)
-	w.equal("7", w.paidTo("Tron", elsewhere))
+	w.mine("Ethereum", 10)
+	w.equal("7", w.paidTo("Ethereum", elsewhere))
 	w.nothingWaits(p, 1)
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all")
-	require.Contains(t, w.troubles(), txid+" on Tron is in no block any more")
+	require.Contains(t, w.troubles(), txid+" on Ethereum is in no block any more")
 }
 
 // A booked transaction is mined again after the network has undone it: an operator books it again, and nothing else changes.
@@ -118,17 +118,17 @@ func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			p, txid := w.booked(c.amount, c.to)
 			told := w.receiver.got()
-			_, err := w.chain.Reorg(t.Context(), "Tron", 6)
+			_, err := w.chain.Reorg(t.Context(), "Ethereum", 6)
 			require.NoError(t, err)
 			w.follow(t.Context())
-			require.Contains(t, w.troubles(), txid+" on Tron is in no block any more")
-			w.mineUnseen("Tron", 1)
-			w.mine("Tron", 8)
+			require.Contains(t, w.troubles(), txid+" on Ethereum is in no block any more")
+			w.mineUnseen("Ethereum", 1)
+			w.mine("Ethereum", 8)
 			require.NotContains(t, w.troubles(), "in no block any more")
-			b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
+			b, err := w.by("ops").BookSpend(t.Context(), "Ethereum", txid)
 			require.NoError(t, err)
 			require.Equal(t, c.ends, b.Status)
 			w.nothingWaits(p, c.signed)
@@ -144,17 +144,17 @@ func TestABookedTransactionIsBookedAgainOnceItIsMinedAgain(t *testing.T) {
 // Covers operator §Admin: wallet book ends
 func TestWhatATransactionMovesNoMoreIsNotBookedWithIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, txid := taken(w, "7", elsewhere)
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	const undone = 99
 	w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height, decision, undone_at)
 		select network, txid, token, ?, recipient, memo, amount, height - 1, 'lost', now() from unknown_spends where txid = ?`, undone, txid)
-	b, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
+	b, err := w.by("ops").BookSpend(t.Context(), "Ethereum", txid)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, b.Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	spends, err := w.store.SpendsOf(t.Context(), "Tron", txid)
+	spends, err := w.store.SpendsOf(t.Context(), "Ethereum", txid)
 	require.NoError(t, err)
 	require.Len(t, spends, 2)
 	for _, s := range spends {

@@ -26,11 +26,11 @@ func TestPayoutAboveALimitWaitsForApproval(t *testing.T) {
 	for unit, above := range map[string]string{"USDT": "49.99", "USD": "49", "BRL": "269"} {
 		t.Run(unit, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			a := &admin.Admin{Store: w.store, Actor: "ann"}
-			w.fund("Tron", "USDT", "200")
+			w.fund("Ethereum", "USDT", "200")
 			w.limit(unit, above)
-			large, small := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "49", destination)
+			large, small := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "49", destination)
 			w.work()
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(large.ID).Status)
 			require.Equal(t, pay.PayoutSent, w.payoutNow(small.ID).Status)
@@ -52,8 +52,8 @@ func TestPayoutAboveALimitWaitsForApproval(t *testing.T) {
 			require.Equal(t, pay.PayoutSent, w.payoutNow(large.ID).Status)
 			_, err = a.ApprovePayout(t.Context(), large.ID.String())
 			require.ErrorAs(t, err, new(admin.Refusal))
-			w.mine("Tron", 4)
-			w.equal("99", w.paidTo("Tron", destination))
+			w.mine("Ethereum", 4)
+			w.equal("99", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -63,11 +63,11 @@ func TestPayoutAboveALimitWaitsForApproval(t *testing.T) {
 // Covers operator §Console: A payout above a limit
 func TestDeclinedPayoutIsRefunded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "100")
+	w.fund("Ethereum", "USDT", "100")
 	w.limit("USDT", "0")
-	p := w.payout("Tron", "USDT", "50", destination)
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	_, err := a.DeclinePayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
@@ -87,15 +87,15 @@ func TestDeclinedPayoutIsRefunded(t *testing.T) {
 // Covers operator §Console: A limit holds for every payout
 func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "200")
-	first := w.payout("Tron", "USDT", "10", destination)
+	w.fund("Ethereum", "USDT", "200")
+	first := w.payout("Ethereum", "USDT", "10", destination)
 	w.work() // the process has just read an empty list of limits
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
 	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "5"})
 	require.NoError(t, err)
-	second := w.payout("Tron", "USDT", "10", destination)
+	second := w.payout("Ethereum", "USDT", "10", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(second.ID).Status)
 	_, err = a.ClearPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT"})
@@ -111,11 +111,11 @@ func TestLimitsHoldFromWhenTheyAreSet(t *testing.T) {
 func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 	t.Parallel()
 	const margin = time.Minute
-	for unit, pair := range map[string]string{"USD": "TRX USD", "BRL": "USD BRL"} {
+	for unit, pair := range map[string]string{"USD": "ETH USD", "BRL": "USD BRL"} {
 		t.Run(pair, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "TRX", "2000")
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "ETH", "2000")
 			w.limit(unit, "100000")
 			aged := func(source string, pinned bool, age time.Duration) {
 				w.exec("update prices set source = ?, pinned = ?, updated_at = now() - make_interval(secs => ?) where base || ' ' || quote = ?",
@@ -127,11 +127,11 @@ func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 				func() { aged("fixed", false, 100*pricing.MaxAge) },
 			} {
 				lasts()
-				p := w.payout("Tron", "TRX", "10", destination)
+				p := w.payout("Ethereum", "ETH", "1", destination)
 				w.work()
 				require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 			}
-			p := w.payout("Tron", "TRX", "10", destination)
+			p := w.payout("Ethereum", "ETH", "1", destination)
 			for _, age := range []time.Duration{pricing.MaxAge + margin, -2 * margin} {
 				aged("median", false, age)
 				w.work()
@@ -151,19 +151,19 @@ func TestALimitInAFiatGoesByPricesInUse(t *testing.T) {
 // Covers operator §Console: So waits, with the reason
 func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	suspend := func(yes bool) {
 		_, err := a.UpdateMerchant(t.Context(), w.merchant, admin.MerchantChange{Suspended: &yes})
 		require.NoError(t, err)
 	}
-	w.fund("Tron", "USDT", "200")
-	first := w.payout("Tron", "USDT", "5", destination)
+	w.fund("Ethereum", "USDT", "200")
+	first := w.payout("Ethereum", "USDT", "5", destination)
 	w.work() // the process has just read an empty list of suspended merchants
 	require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
 
-	left := w.payout("Tron", "USDT", "10", destination)
-	approved, declined := w.payout("Tron", "USDT", "20", destination), w.payout("Tron", "USDT", "40", destination)
+	left := w.payout("Ethereum", "USDT", "10", destination)
+	approved, declined := w.payout("Ethereum", "USDT", "20", destination), w.payout("Ethereum", "USDT", "40", destination)
 	suspend(true)
 	three := func() {
 		t.Helper()
@@ -204,6 +204,6 @@ func TestPayoutsOfASuspendedMerchantWait(t *testing.T) {
 	require.Empty(t, waiting, "it goes on by itself")
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(left.ID).Status)
-	w.mine("Tron", 4)
-	w.equal("35", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 4)
+	w.equal("35", w.paidTo("Ethereum", destination))
 }

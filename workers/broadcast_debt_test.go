@@ -14,17 +14,17 @@ import (
 // payouts, large is above a limit of 30 and small is not; nothing is signed for either.
 func indebted(t *testing.T) (w *world, a *admin.Admin, large, small *pay.Payout) {
 	t.Helper()
-	w = newWorldThatMayDiffer(t, "Tron")
+	w = newWorldThatMayDiffer(t, "Ethereum")
 	a = &admin.Admin{Store: w.store, Actor: "ann"}
-	in := w.payin("Tron", "USDT", "50")
-	deposit := w.pays("Tron", "USDT", in.Wallet, "50")
-	w.mine("Tron", 4)
+	in := w.payin("Ethereum", "USDT", "50")
+	deposit := w.pays("Ethereum", "USDT", in.Wallet, "50")
+	w.mine("Ethereum", 4)
 	w.limit("USDT", "30")
-	large, small = w.payout("Tron", "USDT", "40", destination), w.payout("Tron", "USDT", "4", destination)
-	_, err := w.chain.Reorg(t.Context(), "Tron", 6, deposit)
+	large, small = w.payout("Ethereum", "USDT", "40", destination), w.payout("Ethereum", "USDT", "4", destination)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 6, deposit)
 	require.NoError(t, err)
 	for range 4 {
-		_, err := w.chain.Mine(t.Context(), "Tron", 1)
+		_, err := w.chain.Mine(t.Context(), "Ethereum", 1)
 		require.NoError(t, err)
 		w.roundWithout(tasks.BroadcastPayout)
 	}
@@ -74,14 +74,14 @@ func TestPayoutsOfAnAccountThatOwesWait(t *testing.T) {
 func TestADebtThatIsMadeGoodLetsPayoutsGoOn(t *testing.T) {
 	t.Parallel()
 	w, a, large, small := indebted(t)
-	w.fund("Tron", "TRX", "100")
-	other := w.payout("Tron", "TRX", "10", destination)
+	w.fund("Ethereum", "ETH", "100")
+	other := w.payout("Ethereum", "ETH", "10", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(other.ID).Status)
 
-	in := w.payin("Tron", "USDT", "50")
-	w.pays("Tron", "USDT", in.Wallet, "50")
-	_, err := w.chain.Mine(t.Context(), "Tron", 4)
+	in := w.payin("Ethereum", "USDT", "50")
+	w.pays("Ethereum", "USDT", in.Wallet, "50")
+	_, err := w.chain.Mine(t.Context(), "Ethereum", 4)
 	require.NoError(t, err)
 	w.exec("update jobs set run_at = now() + interval '15 minutes' where kind = 'payout.broadcast'")
 	w.exec("update jobs set run_at = now() where kind = 'network.follow'")

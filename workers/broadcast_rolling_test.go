@@ -46,11 +46,11 @@ func (w *world) sent(payouts ...*pay.Payout) (n int) {
 // Covers operator §Console: A limit of an hour or a day
 func TestALargePayoutInPartsWaits(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "200")
+	w.fund("Ethereum", "USDT", "200")
 	w.sets(admin.NewLimit{Unit: "USDT", Above: "5"})
-	parts := w.payouts(20, "Tron", "2.5", destination)
+	parts := w.payouts(20, "Ethereum", "2.5", destination)
 	w.work()
 	require.Equal(t, 2, w.sent(parts...))
 	waiting, err := a.Waiting(t.Context())
@@ -63,7 +63,7 @@ func TestALargePayoutInPartsWaits(t *testing.T) {
 	require.Equal(t, 2, w.sent(parts...), "they wait for a person, and not for time")
 	_, err = a.ApprovePayout(t.Context(), waiting[0].ID.String())
 	require.NoError(t, err)
-	later := append(w.payouts(1, "Tron", "5", destination), w.payout("Tron", "USDT", "2.5", destination))
+	later := append(w.payouts(1, "Ethereum", "5", destination), w.payout("Ethereum", "USDT", "2.5", destination))
 	w.work()
 	require.Equal(t, 3, w.sent(parts...))
 	require.Equal(t, []int{1, 0}, []int{w.sent(later[0]), w.sent(later[1])})
@@ -80,10 +80,10 @@ func TestALargePayoutInPartsWaits(t *testing.T) {
 // Covers operator §Console: A limit of an hour or a day
 func TestALimitOfAnHourIsExactForManySigners(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron", "Polygon")
-	w.fund("Tron", "USDT", "300")
+	w := newWorld(t, "Ethereum", "Polygon")
+	w.fund("Ethereum", "USDT", "300")
 	w.sets(admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerHour})
-	all := append(w.payouts(20, "Tron", "2.5", destination), w.payouts(20, "Polygon", "2.5", evmDestination)...)
+	all := append(w.payouts(20, "Ethereum", "2.5", destination), w.payouts(20, "Polygon", "2.5", evmDestination)...)
 	var together sync.WaitGroup
 	for _, p := range all {
 		w.exec("update jobs set run_at = now() where ref = ?", p.ID)
@@ -124,17 +124,17 @@ func TestALimitOfOneAddress(t *testing.T) {
 // Covers operator §Console: A limit of an hour or a day
 func TestALimitCountsWhatWasSignedBeforeIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "200")
-	old := w.payouts(3, "Tron", "10", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
+	old := w.payouts(3, "Ethereum", "10", destination)
 	w.work()
 	require.Equal(t, 3, w.sent(old...))
 	w.exec("update signed_transactions set signed_at = signed_at - interval '25 hours' where payout_id = ?", old[0].ID)
 	day := admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerDay}
 	w.sets(day)
-	fits := w.payout("Tron", "USDT", "5", destination)
+	fits := w.payout("Ethereum", "USDT", "5", destination)
 	w.work()
-	over := w.payout("Tron", "USDT", "1", destination)
+	over := w.payout("Ethereum", "USDT", "1", destination)
 	w.work()
 	require.Equal(t, []int{1, 0}, []int{w.sent(fits), w.sent(over)})
 	a := &admin.Admin{Store: w.store, Actor: "ann"}

@@ -16,12 +16,12 @@ import (
 // Covers operator §Console: The first of two people
 func TestTwoPeopleApproveALargePayout(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	ann, bob := &admin.Admin{Store: w.store, Actor: "ann"}, &admin.Admin{Store: w.store, Actor: "bob"}
-	w.fund("Tron", "USDT", "200")
+	w.fund("Ethereum", "USDT", "200")
 	_, err := ann.SetTwoPeople(t.Context(), "40")
 	require.NoError(t, err)
-	large, small := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "40", destination)
+	large, small := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "40", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(small.ID).Status)
 	waiting, err := ann.Waiting(t.Context())
@@ -61,13 +61,13 @@ func TestTwoPeopleApproveALargePayout(t *testing.T) {
 // Covers operator §Console: An amount of the installation
 func TestWhatTwoPeopleApproveWaitsWhateverTheLimits(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	ann := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "200")
+	w.fund("Ethereum", "USDT", "200")
 	_, err := ann.SetTwoPeople(t.Context(), "40")
 	require.NoError(t, err)
 	w.limit("USDT", "45")
-	stays, stopped := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "51", destination)
+	stays, stopped := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "51", destination)
 	w.work()
 	_, err = ann.ClearPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT"})
 	require.NoError(t, err)
@@ -89,12 +89,12 @@ func TestWhatTwoPeopleApproveWaitsWhateverTheLimits(t *testing.T) {
 // Covers operator §Console: An amount of the installation
 func TestTwoPeopleApproveWhatNobodyCanPrice(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	ann := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "200")
+	w.fund("Ethereum", "USDT", "200")
 	_, err := ann.SetTwoPeople(t.Context(), "1000000")
 	require.NoError(t, err)
-	p := w.payout("Tron", "USDT", "5", destination)
+	p := w.payout("Ethereum", "USDT", "5", destination)
 	w.exec("update payouts set fiat_amount = null")
 	w.exec("delete from prices")
 	w.work()

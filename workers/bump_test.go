@@ -13,24 +13,26 @@ import (
 	"causeway/tasks"
 )
 
-// slowToBump is a node with an interruption while it is asked for a higher fee.
+// slowToBump is a node with an interruption while it is asked for a replacement.
 type slowToBump struct {
 	chains.Sender
 	meanwhile func()
 }
 
-func (s slowToBump) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
-	s.meanwhile()
-	return s.Sender.Bump(ctx, order, over)
+func (s slowToBump) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	if len(spend.Over) > 0 {
+		s.meanwhile()
+	}
+	return s.Sender.Prepare(ctx, spend)
 }
 
-// stuckPayout is a payout of 50 USDT on Tron, sent two minutes ago to a network with a patience of one.
+// stuckPayout is a payout of 50 USDT on Ethereum, sent two minutes ago to a network with a patience of one.
 func (w *world) stuckPayout() (*chains.Network, *pay.Payout) {
 	w.t.Helper()
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	n.BumpAfter = time.Minute
-	p := w.payout("Tron", "USDT", "50", destination)
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
 	return n, p
@@ -47,7 +49,7 @@ func (w *world) takeBroadcasts() []store.DueJob {
 // would be fenced, as would each after it for as long as the node is slow.
 func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	w.follow(t.Context())
 	w.exec("update jobs set run_at = now() where kind = 'payout.broadcast'")
@@ -69,11 +71,11 @@ func TestFollowingLeavesAReplacementUnderWayAlone(t *testing.T) {
 // Nothing is signed for a payout ended while the node was asked for a higher fee: the transaction would stay open for ever.
 func TestAPayoutThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	n.Sender = slowToBump{n.Sender, func() {
 		for range 6 {
-			_, err := w.chain.Mine(t.Context(), "Tron", 1)
+			_, err := w.chain.Mine(t.Context(), "Ethereum", 1)
 			require.NoError(t, err)
 			w.follow(t.Context())
 		}

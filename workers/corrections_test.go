@@ -12,19 +12,19 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// corrects makes good a difference of USDT on Tron.
+// corrects makes good a difference of USDT on Ethereum.
 func (w *world) corrects(amount, although string) error {
 	_, err := (&admin.Admin{Store: w.store, Actor: "operator"}).CorrectTreasury(context.Background(), admin.NewCorrection{
-		Network: "Tron", Asset: "USDT", Amount: amount, Reason: "taken from both addresses", Although: although})
+		Network: "Ethereum", Asset: "USDT", Amount: amount, Reason: "taken from both addresses", Although: although})
 	return err
 }
 
-// lacking is a world with 600 USDT less on Tron than in the books.
+// lacking is a world with 600 USDT less on Ethereum than in the books.
 func lacking(t *testing.T) *world {
 	t.Helper()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
-	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Tron' and token = 'USDT'")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
+	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Ethereum' and token = 'USDT'")
 	return w
 }
 
@@ -36,21 +36,21 @@ func TestADifferenceIsCorrectedOnce(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
 	w.exec("truncate reconcile_looks")
-	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (no look at Tron has ended yet)")
+	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (no look at Ethereum has ended yet)")
 	w.reconcile()
 	require.ErrorContains(t, w.corrects("600", ""),
-		"of USDT a difference of -600 is open (the last look at Tron found -600, and 0 was corrected since)")
+		"of USDT a difference of -600 is open (the last look at Ethereum found -600, and 0 was corrected since)")
 	require.ErrorContains(t, w.corrects("-100", ""), "--although -600 corrects -100 all the same")
 	require.ErrorContains(t, w.corrects("-100", "-500"), "a difference of -600 is open")
 	require.NoError(t, w.corrects("-100", "-600"))
 	require.NoError(t, w.corrects("-500.0", ""))
 	for _, although := range []string{"", "-500", "-600"} {
 		require.ErrorContains(t, w.corrects("-500", although),
-			"a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
+			"a difference of 0 is open (the last look at Ethereum found -600, and -600 was corrected since)")
 	}
 	w.reconcile()
 	require.Empty(t, w.reported())
-	require.ErrorContains(t, w.corrects("-500", ""), "a difference of 0 is open (the last look at Tron found 0, and 0 was corrected since)")
+	require.ErrorContains(t, w.corrects("-500", ""), "a difference of 0 is open (the last look at Ethereum found 0, and 0 was corrected since)")
 	require.Equal(t, 2, w.count("select count(*) from entries where kind = 'treasury_corrected'"))
 
 	require.NoError(t, w.corrects("7", "0"))
@@ -63,7 +63,7 @@ func TestARefusedCorrectionIsLookedAt(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
 	w.reconcile()
-	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Tron' and token = 'USDT'")
+	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Ethereum' and token = 'USDT'")
 	w.exec("update reconcile_looks set next_at = now() + interval '10 minutes'")
 	require.Error(t, w.corrects("-500", ""))
 	w.reconcile()
@@ -112,11 +112,11 @@ func TestALookThatACorrectionOvertakes(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
 	w.reconcile()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() { require.NoError(t, w.corrects("-600", "")) }}
 	w.reconcile()
 	require.NotEmpty(t, w.reported())
-	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (the last look at Tron found -600, and -600 was corrected since)")
+	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (the last look at Ethereum found -600, and -600 was corrected since)")
 	w.reconcile()
 	require.Empty(t, w.reported())
 }

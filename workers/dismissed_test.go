@@ -15,16 +15,16 @@ import (
 // Covers operator §Admin: A payout against which its network has decided
 func TestAContraryPayoutIsToldUntilItIsDismissed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p, other := w.payout("Tron", "USDT", "5", destination), w.payout("Tron", "USDT", "7", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p, other := w.payout("Ethereum", "USDT", "5", destination), w.payout("Ethereum", "USDT", "7", destination)
 	w.work()
-	w.mine("Tron", 6)
-	w.exec("insert into contrary_transactions (network, txid, payout_id, seen_at) values ('Tron', 'old', ?, now() - interval '1 year')", p.ID)
-	told := "Payout " + p.ID.String() + " is completed, and its network has not paid it after all: what had ended it was undone, and old on Tron is final."
+	w.mine("Ethereum", 6)
+	w.exec("insert into contrary_transactions (network, txid, payout_id, seen_at) values ('Ethereum', 'old', ?, now() - interval '1 year')", p.ID)
+	told := "Payout " + p.ID.String() + " is completed, and its network has not paid it after all: what had ended it was undone, and old on Ethereum is final."
 	require.Contains(t, w.troubles(), told)
 	require.NotContains(t, w.troubles(), "more of that kind")
-	w.exec("insert into contrary_transactions (network, txid, payout_id) select 'Tron', 'new ' || i, ? from generate_series(1, 22) i", other.ID)
+	w.exec("insert into contrary_transactions (network, txid, payout_id) select 'Ethereum', 'new ' || i, ? from generate_series(1, 22) i", other.ID)
 	require.Contains(t, w.troubles(), "3 earlier ones like these have not been dismissed either.")
 
 	a := &admin.Admin{Store: w.store, Actor: "ann"}

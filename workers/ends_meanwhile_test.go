@@ -20,15 +20,12 @@ type replacing struct {
 	spent        bool
 }
 
-func (r *replacing) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
+func (r *replacing) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	if len(spend.Over) == 0 {
+		return r.Sender.Prepare(ctx, spend)
+	}
 	r.begin()
-	d, err := r.Sender.Bump(ctx, order, over)
-	return signing{d, r.signs}, err
-}
-
-func (r *replacing) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
-	r.begin()
-	d, err := r.Sender.Cancel(ctx, nonce, over)
+	d, err := r.Sender.Prepare(ctx, spend)
 	return signing{d, r.signs}, err
 }
 
@@ -53,18 +50,18 @@ type signing struct {
 	happens func()
 }
 
-func (s signing) Sign(nonce uint64) (chains.Signed, error) {
+func (s signing) Sign(slot chains.Slot) (chains.Signed, error) {
 	if s.happens != nil {
 		s.happens()
 	}
-	return s.Draft.Sign(nonce)
+	return s.Draft.Sign(slot)
 }
 
 // minesAndFollows adds blocks, and follows each before the next.
 func (w *world) minesAndFollows(blocks int) {
 	w.t.Helper()
 	for range blocks {
-		w.mineUnseen("Tron", 1)
+		w.mineUnseen("Ethereum", 1)
 		w.follow(w.t.Context())
 	}
 }
@@ -82,7 +79,7 @@ func (w *world) nothingWaits(p *pay.Payout, signed int) {
 	w.t.Helper()
 	for range 4 {
 		w.later("1 hour")
-		w.mine("Tron", 2)
+		w.mine("Ethereum", 2)
 	}
 	require.Equal(w.t, signed, w.count("select count(*) from signed_transactions where payout_id = ?", p.ID))
 	require.Zero(w.t, w.count("select count(*) from signed_transactions where open"))
@@ -93,7 +90,7 @@ func (w *world) nothingWaits(p *pay.Payout, signed int) {
 // spent nonce.
 func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	w.cancels(p)
 	w.broadcast(p.ID)
@@ -111,11 +108,11 @@ func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 // and nothing else is left of it.
 func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
 	sends := n.Sender
 	p, payment := w.revertedPayout()
-	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, payment.Txid)
 	require.NoError(t, err)
 	outcome, why := sends.Broadcast(t.Context(), payment.Raw) // another node has kept it
 	require.Equal(t, chains.Accepted, outcome, why)
@@ -126,14 +123,14 @@ func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all")
 	w.reconcile()
 	_, err = (&admin.Admin{Store: w.store, Actor: "ann"}).CorrectTreasury(t.Context(),
-		admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
+		admin.NewCorrection{Network: "Ethereum", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
 	require.NoError(t, err)
 }
 
 // Nothing is signed for a payout with a transaction in a block by then, though it is not final.
 func TestAPayoutThatIsMinedMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	n.Sender = &replacing{Sender: n.Sender, asked: func() { w.minesAndFollows(1) }}
 	w.broadcasts(p)
@@ -150,7 +147,7 @@ func TestWhatIsSignedWhileItsNonceIsSettledIsReplaced(t *testing.T) {
 	for name, cancels := range map[string]bool{"payment": false, "cancellation": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			n, p := w.stuckPayout()
 			if cancels {
 				w.cancels(p)
@@ -160,7 +157,7 @@ func TestWhatIsSignedWhileItsNonceIsSettledIsReplaced(t *testing.T) {
 			j, err := w.store.TakeJob(t.Context(), string(tasks.BroadcastPayout), p.ID, tasks.Visibility, "")
 			require.NoError(t, err)
 			settled := make(chan struct{})
-			n.Sender = &replacing{Sender: n.Sender, asked: func() { w.mineUnseen("Tron", 8) }, signs: func() {
+			n.Sender = &replacing{Sender: n.Sender, asked: func() { w.mineUnseen("Ethereum", 8) }, signs: func() {
 				go func() { defer close(settled); w.follow(context.Background()) }()
 				w.await(1)
 			}}

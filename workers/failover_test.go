@@ -14,15 +14,15 @@ import (
 // tells is a sender whose drafts have the network's next nonce, as those of real networks do.
 type tells struct {
 	chains.Sender
-	watcher chains.Watcher
+	counter chains.Counter
 }
 
-func (s tells) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
-	next, err := s.watcher.NextNonce(ctx)
+func (s tells) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	next, err := s.counter.NextNonce(ctx)
 	if err != nil {
 		return nil, err
 	}
-	draft, err := s.Sender.Prepare(ctx, order)
+	draft, err := s.Sender.Prepare(ctx, spend)
 	return told{draft, next}, err
 }
 
@@ -42,31 +42,31 @@ func (d told) Spare() chains.Spare {
 // after it would pay the first one twice.
 func TestFailoverUnderARunningSigner(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
-	n.Sender = tells{n.Sender, n.Watcher}
-	w.fund("Tron", "USDT", "1000")
-	lost := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	n.Sender = tells{n.Sender, n.Counter}
+	w.fund("Ethereum", "USDT", "1000")
+	lost := w.payout("Ethereum", "USDT", "50", destination)
 	replica := testkit.Copy(t)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(lost.ID).Status)
 
 	r := w.restored(replica)
-	n, _ = r.registry.Network("Tron")
-	n.Sender = tells{n.Sender, n.Watcher}
+	n, _ = r.registry.Network("Ethereum")
+	n.Sender = tells{n.Sender, n.Counter}
 	process := w.workers
 	w.workers, r.workers = r.workers, process
 	w.workers.Store, w.workers.Networks = w.store, w.registry
 	process.Store, process.Networks = r.store, r.registry
-	other := r.payout("Tron", "USDT", "20", elsewhere)
+	other := r.payout("Ethereum", "USDT", "20", elsewhere)
 	r.broadcast(other.ID)
 	require.Equal(t, pay.PayoutQueued, r.payoutNow(other.ID).Status)
 	require.Contains(t, r.troubled(other), "the chain's next nonce is 1, ours 0")
 	r.work()
 	r.unsigned(lost, other)
 
-	r.mine("Tron", 6)
-	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	r.mine("Ethereum", 6)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(lost.ID).Status)
 	r.folded()
@@ -74,25 +74,25 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	require.NoError(t, err)
 	r.aged()
 	r.work()
-	r.mine("Tron", 6)
+	r.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(other.ID).Status)
-	r.equal("50", r.paidTo("Tron", destination))
-	r.equal("20", r.paidTo("Tron", elsewhere))
+	r.equal("50", r.paidTo("Ethereum", destination))
+	r.equal("20", r.paidTo("Ethereum", elsewhere))
 }
 
 // TestWhatIsToldLateStopsNothing: others have signed and sent since, and the told nonce is of before or after it.
 func TestWhatIsToldLateStopsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
-	n.Sender = tells{n.Sender, n.Watcher}
-	w.fund("Tron", "USDT", "1000")
-	one, two, three := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere), w.payout("Tron", "USDT", "5",
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	n.Sender = tells{n.Sender, n.Counter}
+	w.fund("Ethereum", "USDT", "1000")
+	one, two, three := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "20", elsewhere), w.payout("Ethereum", "USDT", "5",
 		elsewhere)
-	w.meanwhile("Tron", func() { w.broadcast(two.ID) })
+	w.meanwhile("Ethereum", func() { w.broadcast(two.ID) })
 	w.broadcast(one.ID)
 	w.broadcast(three.ID)
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	for _, p := range []*pay.Payout{one, two, three} {
 		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	}

@@ -73,26 +73,26 @@ func TestALateFinalityBelievesNoOtherChain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n := w.finalLate("Tron")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n := w.finalLate("Ethereum")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.work()
-			w.mineMany("Tron", 390)
+			w.mineMany("Ethereum", 390)
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'mined'"))
 			well := n.Watcher
 			n.Watcher = node(well)
-			w.mineMany("Tron", 20)
+			w.mineMany("Ethereum", 20)
 			require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'mined'"))
-			require.Contains(t, w.followerError("Tron"), "nodes disagree: transaction ")
+			require.Contains(t, w.followerError("Ethereum"), "nodes disagree: transaction ")
 			require.Equal(t, 0, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 			n.Watcher = well
 			w.work()
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-			require.Empty(t, w.followerError("Tron"))
+			require.Empty(t, w.followerError("Ethereum"))
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'final' and block is null and height is not null"))
-			w.equal("50", w.paidTo("Tron", destination))
+			w.equal("50", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -102,28 +102,28 @@ func TestALateFinalityBelievesNoOtherChain(t *testing.T) {
 // Covers addendum §7: For a payout the chain
 func TestALateFinalityCompletesNothingThatWasNotPaid(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n := w.finalLate("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n := w.finalLate("Ethereum")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	_, err := w.chain.Mine(t.Context(), "Tron", 1)
+	_, err := w.chain.Mine(t.Context(), "Ethereum", 1)
 	require.NoError(t, err)
-	_, err = w.chain.Reorg(t.Context(), "Tron", 1, *w.payoutNow(p.ID).Txid)
+	_, err = w.chain.Reorg(t.Context(), "Ethereum", 1, *w.payoutNow(p.ID).Txid)
 	require.NoError(t, err)
-	w.faults("Tron", "broadcast", "down")
+	w.faults("Ethereum", "broadcast", "down")
 	well := n.Watcher
 	n.Watcher = completedThere{well}
-	w.mineMany("Tron", 500)
+	w.mineMany("Ethereum", 500)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	require.Contains(t, w.followerError("Tron"), "nodes disagree: transaction ")
+	require.Contains(t, w.followerError("Ethereum"), "nodes disagree: transaction ")
 	n.Watcher = well
-	w.faults("Tron", "broadcast", "")
-	w.mineMany("Tron", 5)
+	w.faults("Ethereum", "broadcast", "")
+	w.mineMany("Ethereum", 5)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	w.mineMany("Tron", 500)
+	w.mineMany("Ethereum", 500)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // A transaction told by no node while its block was remembered is settled later: as soon as a node with the block followed last says
@@ -132,25 +132,25 @@ func TestALateFinalityCompletesNothingThatWasNotPaid(t *testing.T) {
 // Covers addendum §7: For a payout the chain
 func TestABlockThatIsForgottenIsAskedFor(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n := w.finalLate("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n := w.finalLate("Ethereum")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	well := n.Watcher
 	n.Watcher = lostThere{well}
-	w.mineMany("Tron", 400)
+	w.mineMany("Ethereum", 400)
 	n.Watcher = well
 	two := &twoNodes{Scanner: n.Scanner, dead: true, first: 1}
 	n.Scanner = onlyBelow{n.Scanner, two}
-	w.mineMany("Tron", 50)
+	w.mineMany("Ethereum", 50)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	require.Contains(t, w.followerError("Tron"), "which is no longer remembered")
+	require.Contains(t, w.followerError("Ethereum"), "which is no longer remembered")
 	two.dead = false
 	w.work()
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	require.Empty(t, w.followerError("Tron"))
-	w.equal("50", w.paidTo("Tron", destination))
+	require.Empty(t, w.followerError("Ethereum"))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // onlyBelow is an address with two nodes behind it: one answers about what is below a block, the other everything else.

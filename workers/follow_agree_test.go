@@ -84,20 +84,20 @@ func TestNothingIsCreditedWhileNodesDisagree(t *testing.T) {
 	for _, blocks := range []int{4, 60} {
 		t.Run(fmt.Sprint(blocks), func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			p, own := w.payin("Tron", "USDT", "1000"), w.payin("Tron", "USDT", "70")
-			two := w.strand("Tron", p.Wallet)
-			_, err := w.chain.Mine(t.Context(), "Tron", blocks)
+			w := newWorld(t, "Ethereum")
+			p, own := w.payin("Ethereum", "USDT", "1000"), w.payin("Ethereum", "USDT", "70")
+			two := w.strand("Ethereum", p.Wallet)
+			_, err := w.chain.Mine(t.Context(), "Ethereum", blocks)
 			require.NoError(t, err)
-			w.pays("Tron", "USDT", own.Wallet, "70")
-			w.mine("Tron", 4)
+			w.pays("Ethereum", "USDT", own.Wallet, "70")
+			w.mine("Ethereum", 4)
 			require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
 			w.equal("0", w.balance("USDT").Available.Add(w.balance("USDT").Locked))
-			require.Contains(t, w.followerError("Tron"), "nodes disagree: block ")
+			require.Contains(t, w.followerError("Ethereum"), "nodes disagree: block ")
 			two.dead = false
 			w.work()
-			w.mine("Tron", 1)
-			require.Empty(t, w.followerError("Tron"))
+			w.mine("Ethereum", 1)
+			require.Empty(t, w.followerError("Ethereum"))
 			require.Equal(t, pay.PayinCompleted, w.payinNow(own.ID).Status)
 			w.equal("70", w.balance("USDT").Available)
 			require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
@@ -123,18 +123,18 @@ func (n *aheadBy) Head(ctx context.Context, followed int64) (chains.Head, error)
 // Covers addendum §8: Blocks that a head names
 func TestNothingIsCreditedByBlocksThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	p := w.payin("Tron", "USDT", "70")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	p := w.payin("Ethereum", "USDT", "70")
+	n, _ := w.registry.Network("Ethereum")
 	ahead := &aheadBy{n.Scanner, 1000}
 	n.Scanner = ahead
-	w.pays("Tron", "USDT", p.Wallet, "70")
-	w.mine("Tron", 1)
-	w.mine("Tron", 0)
+	w.pays("Ethereum", "USDT", p.Wallet, "70")
+	w.mine("Ethereum", 1)
+	w.mine("Ethereum", 0)
 	require.Equal(t, pay.PayinPending, w.payinNow(p.ID).Status)
 	w.equal("0", w.balance("USDT").Available.Add(w.balance("USDT").Locked))
 	ahead.blocks = 0
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	w.equal("70", w.balance("USDT").Available)
 }
@@ -154,19 +154,19 @@ func (r revertedThere) Status(ctx context.Context, txids []string) (map[string]c
 // A node's word on a transaction counts for the followed chain only.
 func TestAPayoutIsNotRefundedForWhatAnotherChainSays(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	well := n.Watcher
 	n.Watcher = revertedThere{well}
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 	n.Watcher = well
 	w.work()
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // A payout is not completed while the node that says how far blocks are final has another chain than the followed one.
@@ -174,12 +174,12 @@ func TestAPayoutIsNotRefundedForWhatAnotherChainSays(t *testing.T) {
 // Covers addendum §8: Confirmations count for
 func TestAPayoutIsNotCompletedWhileNodesDisagree(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	two := w.strand("Tron", destination)
-	w.mine("Tron", 6)
+	two := w.strand("Ethereum", destination)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 	two.dead = false
 	w.work()
@@ -205,15 +205,15 @@ func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Bl
 // lagging node's confirmations count.
 func TestCreditedUpToWhatIsAgreed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
 	n.Scanner = lagging{n.Scanner, 3}
-	p := w.payin("Tron", "USDT", "70")
-	w.pays("Tron", "USDT", p.Wallet, "70")
+	p := w.payin("Ethereum", "USDT", "70")
+	w.pays("Ethereum", "USDT", p.Wallet, "70")
 	w.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
-	w.mine("Tron", 3)
+	w.mine("Ethereum", 3)
 	w.equal("0", w.balance("USDT").Locked)
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
 	w.equal("70", w.balance("USDT").Available)
 }

@@ -44,15 +44,15 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n, _ := w.registry.Network("Tron")
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n, _ := w.registry.Network("Ethereum")
 			n.Watcher = keepsAFee{n.Watcher}
-			p := w.payout("Tron", "USDT", "50", destination)
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			_, err := w.by("ann").DecidePayout(t.Context(), p.ID, want.completed)
 			require.ErrorContains(t, err, "is queued")
 			w.work()
-			w.mine("Tron", 8)
+			w.mine("Ethereum", 8)
 			require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 			require.Equal(t, 1, w.count("select count(*) from contrary_transactions where arrived = 49 and spent = 50"))
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
@@ -83,28 +83,28 @@ func TestAPersonDecidesOnAnAmissPayment(t *testing.T) {
 // Covers operator §Admin: A surplus counts
 func TestASurplusCountsWhileAnAmissPaymentWaits(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	n.Watcher = keepsAFee{n.Watcher}
-	w.payout("Tron", "USDT", "50", destination)
+	w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	w.mine("Tron", 8)
+	w.mine("Ethereum", 8)
 	require.Equal(t, 1, w.count("select count(*) from contrary_transactions where arrived = 49 and spent = 50"))
 	move := func(amount string) {
-		w.exec("update sandbox_holdings set amount = amount + ? where network = 'Tron' and token = 'USDT' and address = ?", dec(amount), n.Hot)
+		w.exec("update sandbox_holdings set amount = amount + ? where network = 'Ethereum' and token = 'USDT' and address = ?", dec(amount), n.Hot)
 	}
 	move("6")
 	w.reconcile()
-	w.mine("Tron", 30)
+	w.mine("Ethereum", 30)
 	w.reconcile()
-	require.Equal(t, 1, w.count("select count(*) from open_surpluses where network = 'Tron' and asset = 'USDT' and known = 6"))
+	require.Equal(t, 1, w.count("select count(*) from open_surpluses where network = 'Ethereum' and asset = 'USDT' and known = 6"))
 	move("-5")
 	w.reconcile()
 	require.Equal(t, []string{"an open surplus shrinks by corrections only"}, w.reported())
 	move("5")
 	w.reconcile()
 	ops := &admin.Admin{Store: w.store, Actor: "ops"}
-	_, err := ops.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "6", Reason: "nobody's"})
+	_, err := ops.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Ethereum", Asset: "USDT", Amount: "6", Reason: "nobody's"})
 	require.NoError(t, err)
 }

@@ -15,12 +15,12 @@ import (
 // looksAtTwo is a world with sent payouts and a follower looking up two in a step and pausing for an hour.
 func looksAtTwo(t *testing.T, payouts int) *world {
 	t.Helper()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.workers.Follow.Pace = follow.Pace{Busy: time.Hour, Idle: time.Hour}
 	w.workers.Follow.Pace.Open = 2
 	for range payouts {
-		w.payout("Tron", "USDT", "1", destination)
+		w.payout("Ethereum", "USDT", "1", destination)
 	}
 	w.work()
 	return w
@@ -60,7 +60,7 @@ func TestManyOpenPayoutsAreSettledWithoutPauses(t *testing.T) {
 			w := looksAtTwo(t, 7)
 			running, stop := context.WithCancel(t.Context())
 			w.workers.Mux(running, 1)
-			_, err := w.chain.Mine(t.Context(), "Tron", 8)
+			_, err := w.chain.Mine(t.Context(), "Ethereum", 8)
 			require.NoError(t, err)
 			if c.stopped {
 				stop()
@@ -93,11 +93,11 @@ func TestASettledStepLocksJobsAfterPayouts(t *testing.T) {
 	w := looksAtTwo(t, 2)
 	var vanished string
 	require.NoError(t, w.db.NewRaw("select txid from signed_transactions where nonce = 1").Scan(t.Context(), &vanished))
-	_, err := w.chain.Mine(t.Context(), "Tron", 1)
+	_, err := w.chain.Mine(t.Context(), "Ethereum", 1)
 	require.NoError(t, err)
-	_, err = w.chain.Reorg(t.Context(), "Tron", 1, vanished)
+	_, err = w.chain.Reorg(t.Context(), "Ethereum", 1, vanished)
 	require.NoError(t, err)
-	_, err = w.chain.Mine(t.Context(), "Tron", 8)
+	_, err = w.chain.Mine(t.Context(), "Ethereum", 8)
 	require.NoError(t, err)
 	other, err := w.db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)

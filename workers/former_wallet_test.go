@@ -14,7 +14,7 @@ import (
 )
 
 // unusedWallet is a node knowing nothing of a hot wallet that has never sent anything.
-type unusedWallet struct{ chains.Watcher }
+type unusedWallet struct{ chains.Counter }
 
 func (unusedWallet) NextNonce(context.Context) (uint64, error) { return 0, nil }
 
@@ -23,7 +23,7 @@ func (w *world) seeded(network, hot string) *chains.Network {
 	n, _ := w.registry.Network(network)
 	former := *n
 	w.t.Cleanup(func() { *n = former })
-	n.Hot, n.Watcher = hot, unusedWallet{n.Watcher}
+	n.Hot, n.Counter = hot, unusedWallet{n.Counter}
 	return n
 }
 
@@ -34,14 +34,14 @@ func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 	for _, why := range []string{"stuck", "cancelled", "rejected"} {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			if why == "rejected" {
-				w.faults("Tron", "broadcast", "timeout")
+				w.faults("Ethereum", "broadcast", "timeout")
 			}
 			w.round()
-			n := w.seeded("Tron", elsewhere)
+			n := w.seeded("Ethereum", elsewhere)
 			switch why {
 			case "stuck":
 				n.BumpAfter = time.Minute
@@ -58,13 +58,13 @@ func TestAPayoutOfAFormerHotWalletIsNotSignedByAnother(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, signed, 1)
 			if why == "rejected" {
-				w.faults("Tron", "broadcast", "")
+				w.faults("Ethereum", "broadcast", "")
 				n.Sender = n.Sender.(rejecting).Sender
 				w.work()
 			}
-			w.mine("Tron", 5)
+			w.mine("Ethereum", 5)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-			w.equal("50", w.paidTo("Tron", destination))
+			w.equal("50", w.paidTo("Ethereum", destination))
 			require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 		})
 	}
@@ -84,29 +84,29 @@ func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 	for purpose, moved := range map[string]string{pay.PurposePay: "50", pay.PurposeCancel: "0"} {
 		t.Run(purpose, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n, _ := w.registry.Network("Tron")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n, _ := w.registry.Network("Ethereum")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.round()
-			draft, err := n.Sender.Bump(t.Context(), chains.Order{To: destination, Token: "USDT", Amount: dec("50")}, nil)
+			draft, err := n.Sender.Prepare(t.Context(), usdtTo(destination, "50"))
 			if purpose == pay.PurposeCancel {
-				draft, err = n.Sender.Cancel(t.Context(), 1, nil)
+				draft, err = n.Sender.Prepare(t.Context(), chains.Spend{})
 			}
 			require.NoError(t, err)
-			other, err := draft.Sign(1)
+			other, err := draft.Sign(chains.Slot{Number: 1})
 			require.NoError(t, err)
 			w.exec(`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state, sent_at)
-				values ('Tron', ?, ?, ?, 'A former wallet', 0, ?, ?, 'sent', now())`, other.Txid, p.ID, purpose, other.Raw, other.Fee)
+				values ('Ethereum', ?, ?, ?, 'A former wallet', 0, ?, ?, 'sent', now())`, other.Txid, p.ID, purpose, other.Raw, other.Fee)
 			outcome, reason := n.Sender.Broadcast(t.Context(), other.Raw)
 			require.Equal(t, chains.Accepted, outcome, reason)
-			w.mine("Tron", 6)
-			require.Empty(t, w.followerError("Tron"))
+			w.mine("Ethereum", 6)
+			require.Empty(t, w.followerError("Ethereum"))
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 			require.Equal(t, []string{"payment_processed:success"}, w.receiver.got())
 			w.equal("48.5", w.balance("USDT").Total())
 			require.Zero(t, w.count("select count(*) from signed_transactions where state <> 'final'"))
-			_, err = ledger.Post(t.Context(), w.db, ledger.TreasuryCorrected("Tron", "USDT", "paid twice", dec(moved).Neg()))
+			_, err = ledger.Post(t.Context(), w.db, ledger.TreasuryCorrected("Ethereum", "USDT", "paid twice", dec(moved).Neg()))
 			require.NoError(t, err)
 		})
 	}
@@ -118,22 +118,22 @@ func TestAPayoutOfTwoWalletsIsEndedOnce(t *testing.T) {
 // Covers operator §Admin: wallet forget takes
 func TestAStopIsOfOneWallet(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'A former wallet', 1, 2)")
-	p := w.payout("Tron", "USDT", "50", destination)
-	w.mine("Tron", 6)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', 'A former wallet', 1, 2)")
+	p := w.payout("Ethereum", "USDT", "50", destination)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 
 	reports, err := w.by("ops").Reports(t.Context())
 	require.NoError(t, err)
-	require.Contains(t, reports[0].HowToGoOn, "causeway admin wallet forget Tron A former wallet")
-	n, _ := w.registry.Network("Tron")
+	require.Contains(t, reports[0].HowToGoOn, "causeway admin wallet forget Ethereum A former wallet")
+	n, _ := w.registry.Network("Ethereum")
 	forget := func(address string) error {
-		_, err := w.by("ops").ForgetWallet(t.Context(), "Tron", address)
+		_, err := w.by("ops").ForgetWallet(t.Context(), "Ethereum", address)
 		return err
 	}
-	require.ErrorContains(t, forget(n.HotAddress()), "is the hot wallet of Tron: wallet resume ends its stop")
+	require.ErrorContains(t, forget(n.HotAddress()), "is the hot wallet of Ethereum: wallet resume ends its stop")
 	require.NoError(t, forget("A former wallet"))
 	require.ErrorContains(t, forget("A former wallet"), "is not stopped, or forgotten already")
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'wallet.forget' and before->>'address' = 'A former wallet'"))
@@ -141,9 +141,9 @@ func TestAStopIsOfOneWallet(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, reports)
 
-	w.exec("insert into signing_nonces (network, address, next) values ('Tron', 'A former wallet', 1)")
-	w.seeded("Tron", "A former wallet") // its seed is put back
-	waits := w.payout("Tron", "USDT", "5", destination)
+	w.exec("insert into signing_nonces (network, address, next) values ('Ethereum', 'A former wallet', 1)")
+	w.seeded("Ethereum", "A former wallet") // its seed is put back
+	waits := w.payout("Ethereum", "USDT", "5", destination)
 	w.aged()
 	w.work()
 	w.unsigned(waits)
@@ -160,16 +160,16 @@ func TestASpendExplainsNoPayoutOfAFormerHotWallet(t *testing.T) {
 	for name, explains := range map[string]bool{"signed by it": true, "signed by another": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
+			w := newWorldThatMayDiffer(t, "Ethereum")
 			p, _ := w.lost(false)
-			n, _ := w.registry.Network("Tron")
+			n, _ := w.registry.Network("Ethereum")
 			spend := w.foreign("50", destination, w.firstSigned(p))
 			if !explains {
-				n = w.seeded("Tron", elsewhere)
+				n = w.seeded("Ethereum", elsewhere)
 			}
-			w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height) values ('Tron', ?, 'USDT', 0, ?, '', 50, 1)`,
+			w.exec(`insert into unknown_spends (network, txid, token, position, recipient, memo, amount, height) values ('Ethereum', ?, 'USDT', 0, ?, '', 50, 1)`,
 				spend, n.Addresser.Match(destination))
-			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 1, 2)", n.Hot)
+			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', ?, 1, 2)", n.Hot)
 			reports, err := w.by("ops").Reports(t.Context())
 			require.NoError(t, err)
 			require.Len(t, reports, 1)

@@ -10,7 +10,7 @@ import (
 
 // refundedByNothing is a payout refunded because the transaction at its nonce moves nothing; the network has undone this one.
 func (w *world) refundedByNothing() (p *pay.Payout, txid string) {
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	p, txid = w.booked("0", n.HotAddress())
 	require.Equal(w.t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.undoes(txid)
@@ -21,10 +21,10 @@ func (w *world) refundedByNothing() (p *pay.Payout, txid string) {
 // fees of both.
 func TestWhatABookedTransactionHasCostIsGivenBack(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, _ := w.refundedByNothing()
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.nothingWaits(p, 2)
 }
@@ -32,14 +32,14 @@ func TestWhatABookedTransactionHasCostIsGivenBack(t *testing.T) {
 // The same, where the network mines somebody else's transaction instead, too, and it is booked in turn.
 func TestWhatABookedTransactionHasCostIsGivenBackForAnother(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, first := w.refundedByNothing()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	last := w.foreign("1", n.HotAddress(), w.firstSigned(p))
 	require.NotEqual(t, first, last)
-	w.mineUnseen("Tron", 1)
-	w.mine("Tron", 10)
-	_, err := w.by("ops").BookSpend(t.Context(), "Tron", last)
+	w.mineUnseen("Ethereum", 1)
+	w.mine("Ethereum", 10)
+	_, err := w.by("ops").BookSpend(t.Context(), "Ethereum", last)
 	require.NoError(t, err)
 	w.nothingWaits(p, 2) // a cancellation sent too late as well
 }

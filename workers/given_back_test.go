@@ -13,9 +13,9 @@ import (
 // alone.
 func TestALoneJobThatIsGivenBackIsDue(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "5", destination)
 	running, stop := context.WithCancel(t.Context())
 	stop()
 	mux := w.workers.Mux(running, 1)

@@ -49,15 +49,15 @@ func (w *world) forge(like *pay.Payout, status string) uuid.UUID {
 // Covers operator §Payouts that nobody asked for: Reconciliation names
 func TestAPayoutWithoutItsDebitIsNotPaid(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	asked := w.payout("Tron", "USDT", "10", destination)
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	asked := w.payout("Ethereum", "USDT", "10", destination)
 	forged := w.forge(asked, "queued")
 	w.work()
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(asked.ID).Status)
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(forged).Status)
-	w.equal("10", w.paidTo("Tron", destination))
+	w.equal("10", w.paidTo("Ethereum", destination))
 	require.Equal(t, []string{"payout " + forged.String()}, w.differs())
 	w.exec("update payouts set created_at = now() - interval '11 minutes'")
 	require.Len(t, w.needs("the ledger does not hold the debit of payout "+forged.String()), 1)
@@ -84,9 +84,9 @@ func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "10", destination)
+			w := newWorldThatMayDiffer(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "10", destination)
 			if name == "refunded before" {
 				_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 				require.NoError(t, err)
@@ -97,9 +97,9 @@ func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
 			w.exec(change, p.ID)
 			w.reseal(p.ID)
 			w.work()
-			w.mine("Tron", 4)
+			w.mine("Ethereum", 4)
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
-			w.equal("0", w.paidTo("Tron", destination))
+			w.equal("0", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -109,13 +109,13 @@ func TestAPayoutIsPaidOnceAndAsItWasDebited(t *testing.T) {
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 func TestAPayoutWithoutItsDebitIsNotSettled(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	altered, other := w.payout("Tron", "USDT", "10", destination), w.payout("Tron", "USDT", "20", destination)
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	altered, other := w.payout("Ethereum", "USDT", "10", destination), w.payout("Ethereum", "USDT", "20", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(altered.ID).Status)
 	w.exec("update payouts set rate_fee = 0, debit = debit - rate_fee where id = ?", altered.ID)
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(altered.ID).Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(other.ID).Status)
 	require.Equal(t, []string{"payout " + altered.ID.String()}, w.differs())
@@ -126,7 +126,7 @@ func TestAPayoutWithoutItsDebitIsNotSettled(t *testing.T) {
 // Covers operator §Payouts that nobody asked for: The ledger must hold
 func TestWhatReplacesATransactionIsHeld(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	_, p := w.stuckPayout()
 	w.exec("update payouts set rate_fee = rate_fee + 1, debit = debit + 1 where id = ?", p.ID)
 	w.reseal(p.ID)

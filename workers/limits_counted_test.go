@@ -67,19 +67,19 @@ func TestLimitsAreSetWithoutForgettingASpelling(t *testing.T) {
 // Covers operator §Console: A limit of an hour or a day
 func TestLimitsAreSetWithoutAPrice(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "200")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
 	usd := admin.NewLimit{Unit: "USD", Above: "25", Per: store.PerHour}
 	w.priced("0 minutes")
 	w.sets(usd)
-	one := w.payout("Tron", "USDT", "20", destination)
+	one := w.payout("Ethereum", "USDT", "20", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(one.ID).Status)
 
 	w.priced("20 minutes") // the feed is silent
 	w.setsAnother()
 	w.priced("0 minutes")
-	two := w.payout("Tron", "USDT", "20", destination)
+	two := w.payout("Ethereum", "USDT", "20", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
 
@@ -87,7 +87,7 @@ func TestLimitsAreSetWithoutAPrice(t *testing.T) {
 	w.clears(usd)
 	w.sets(usd)
 	w.priced("0 minutes")
-	small := w.payout("Tron", "USDT", "2", destination)
+	small := w.payout("Ethereum", "USDT", "2", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(small.ID).Status)
 	w.sets(usd)
@@ -108,14 +108,14 @@ func TestALimitCountsByTheTimeOfSigning(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
-			w.fund("Tron", "USDT", "200")
-			one := w.payout("Tron", "USDT", "20", destination)
+			w := newWorldThatMayDiffer(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "200")
+			one := w.payout("Ethereum", "USDT", "20", destination)
 			w.work()
 			require.Equal(t, pay.PayoutSent, w.payoutNow(one.ID).Status)
 			w.exec(change)
 			w.sets(admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerDay})
-			two := w.payout("Tron", "USDT", "20", destination)
+			two := w.payout("Ethereum", "USDT", "20", destination)
 			w.work()
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
 		})
@@ -127,17 +127,17 @@ func TestALimitCountsByTheTimeOfSigning(t *testing.T) {
 // Covers operator §Console: A limit of an hour or a day
 func TestALimitSetAgainCountsWhatWasSignedMeanwhile(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "200")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
 	day := admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerDay}
 	w.setsAnother()
 	w.sets(day)
 	w.clears(day)
-	one := w.payout("Tron", "USDT", "20", destination)
+	one := w.payout("Ethereum", "USDT", "20", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(one.ID).Status)
 	w.sets(day)
-	two := w.payout("Tron", "USDT", "20", destination)
+	two := w.payout("Ethereum", "USDT", "20", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(two.ID).Status)
 }
@@ -147,10 +147,10 @@ func TestALimitSetAgainCountsWhatWasSignedMeanwhile(t *testing.T) {
 // Covers operator §Console: A limit of an hour or a day
 func TestAPriceThatComesAfterTheCountLetsNothingPass(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "200")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
 	w.sets(admin.NewLimit{Unit: "USD", Above: "25", Per: store.PerHour})
-	p := w.payout("Tron", "USDT", "20", destination)
+	p := w.payout("Ethereum", "USDT", "20", destination)
 	w.priced("20 minutes")
 	w.exec("select count_payouts(array[?::uuid], array['x'])", p.ID)
 	w.priced("0 minutes")

@@ -19,7 +19,7 @@ import (
 func (w *world) writes(change func(*pay.Payout)) *pay.Payout {
 	w.t.Helper()
 	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: w.merchant, KeyID: "key", ReferenceID: uuid.NewString(), Wallet: destination,
-		Token: "USDT", Asset: "USDT", Network: "Tron", ProcessBy: pay.ByFiat, FiatCurrency: "USD", WebhookURL: w.receiver.URL}
+		Token: "USDT", Asset: "USDT", Network: "Ethereum", ProcessBy: pay.ByFiat, FiatCurrency: "USD", WebhookURL: w.receiver.URL}
 	change(p)
 	require.NoError(w.t, ledger.PayoutFees(p, dec("100"), 6))
 	p.Seal = seals.Make(p.Sealed()...)
@@ -65,8 +65,8 @@ func TestNoQuoteHidesTheWorthOfAPayout(t *testing.T) {
 		} {
 			t.Run(name+", "+about, func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, "Tron")
-				w.fund("Tron", "USDT", "200")
+				w := newWorld(t, "Ethereum")
+				w.fund("Ethereum", "USDT", "200")
 				w.exec("update prices set " + c.price + " where base = 'USDT' and quote = 'USD'")
 				bound(t, &admin.Admin{Store: w.store, Actor: "ann"}, w)
 				p := w.writes(quoted(c.quote))
@@ -82,11 +82,11 @@ func TestNoQuoteHidesTheWorthOfAPayout(t *testing.T) {
 // Covers operator §Console: A payout above a limit
 func TestNoAssetHidesAPayoutFromItsLimit(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "200")
-	w.fund("Tron", "TRX", "200")
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
+	w.fund("Ethereum", "ETH", "200")
 	w.sets(admin.NewLimit{Unit: "USDT", Above: "50"})
-	p := w.writes(func(p *pay.Payout) { p.Asset = "TRX" })
+	p := w.writes(func(p *pay.Payout) { p.Asset = "ETH" })
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 }

@@ -17,21 +17,20 @@ import (
 // tooDear is a network on which nothing can be replaced for the fee allowed by the operator.
 type tooDear struct{ chains.Sender }
 
-func (tooDear) Bump(context.Context, chains.Order, [][]byte) (chains.Draft, error) {
-	return nil, fmt.Errorf("%w: gas costs 310 gwei, over the ceiling of 300", chains.ErrDown)
-}
-
-func (tooDear) Cancel(context.Context, uint64, [][]byte) (chains.Draft, error) {
+func (d tooDear) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	if len(spend.Over) == 0 {
+		return d.Sender.Prepare(ctx, spend)
+	}
 	return nil, fmt.Errorf("%w: gas costs 310 gwei, over the ceiling of 300", chains.ErrDown)
 }
 
 // lost is a payout cancelled after it was sent, or not; the network has lost its newest transaction, longer ago than its patience.
 func (w *world) lost(stops bool) (p *pay.Payout, txid string) {
 	w.t.Helper()
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	n.BumpAfter = time.Minute
-	p = w.payout("Tron", "USDT", "50", destination)
+	p = w.payout("Ethereum", "USDT", "50", destination)
 	w.round()
 	if stops {
 		w.cancels(p)
@@ -40,7 +39,7 @@ func (w *world) lost(stops bool) (p *pay.Payout, txid string) {
 	signed, err := w.store.SignedOf(w.t.Context(), p.ID)
 	require.NoError(w.t, err)
 	txid = signed[len(signed)-1].Txid
-	_, err = w.chain.Reorg(w.t.Context(), "Tron", 1, txid)
+	_, err = w.chain.Reorg(w.t.Context(), "Ethereum", 1, txid)
 	require.NoError(w.t, err)
 	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
 	require.True(w.t, w.isLost(txid))
@@ -49,7 +48,7 @@ func (w *world) lost(stops bool) (p *pay.Payout, txid string) {
 
 func (w *world) isLost(txid string) bool {
 	w.t.Helper()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	status, err := n.Watcher.Status(w.t.Context(), []string{txid})
 	require.NoError(w.t, err)
 	return status[txid].State == chains.TxMissing
@@ -83,9 +82,9 @@ func TestWhatIsLostAndCannotBeReplacedIsSentAgain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			p, txid := w.lost(c.cancelled)
-			n, _ := w.registry.Network("Tron")
+			n, _ := w.registry.Network("Ethereum")
 			if c.name == "its asset is stopped" {
 				w.exec("insert into stopped_assets (asset, reason) values ('USDT', 'a difference')")
 				w.workers = w.another()
@@ -95,7 +94,7 @@ func TestWhatIsLostAndCannotBeReplacedIsSentAgain(t *testing.T) {
 			w.work()
 			require.False(t, w.isLost(txid))
 			require.Contains(t, w.troubled(p), c.why)
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, c.ends, w.payoutNow(p.ID).Status)
 			require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 		})
@@ -105,9 +104,9 @@ func TestWhatIsLostAndCannotBeReplacedIsSentAgain(t *testing.T) {
 // A payment to be stopped by the operator is not sent again, also while its cancellation cannot be signed.
 func TestALostPaymentThatIsToBeStoppedIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, txid := w.lost(false)
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	well := n.Sender
 	n.Sender = tooDear{well}
 	w.cancels(p)
@@ -115,7 +114,7 @@ func TestALostPaymentThatIsToBeStoppedIsNotSentAgain(t *testing.T) {
 	require.True(t, w.isLost(txid))
 	require.Contains(t, w.troubled(p), "over the ceiling of 300")
 	n.Sender = well
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("0", w.paidTo("Ethereum", destination))
 }

@@ -33,8 +33,8 @@ func (w *world) withTwins(cancels bool) (*chains.Network, *pay.Payout, []pay.Sig
 	signed, err := w.store.SignedOf(w.t.Context(), p.ID)
 	require.NoError(w.t, err)
 	require.Len(w.t, signed, 2)
-	w.mineUnseen("Tron", 1)
-	w.mine("Tron", 6)
+	w.mineUnseen("Ethereum", 1)
+	w.mine("Ethereum", 6)
 	require.Equal(w.t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	n.Sender = well
 	return n, p, signed
@@ -43,7 +43,7 @@ func (w *world) withTwins(cancels bool) (*chains.Network, *pay.Payout, []pay.Sig
 // minedInstead has the network undo a final transaction, forget it, and mine another of its nonce, kept by a node.
 func (w *world) minedInstead(n *chains.Network, depth int, gone, instead *pay.SignedTransaction) {
 	w.t.Helper()
-	_, err := w.chain.Reorg(w.t.Context(), "Tron", depth, gone.Txid)
+	_, err := w.chain.Reorg(w.t.Context(), "Ethereum", depth, gone.Txid)
 	require.NoError(w.t, err)
 	outcome, why := n.Sender.Broadcast(w.t.Context(), instead.Raw)
 	require.Equal(w.t, chains.Accepted, outcome, why)
@@ -51,10 +51,10 @@ func (w *world) minedInstead(n *chains.Network, depth int, gone, instead *pay.Si
 	n.Sender = noneTaken{well}
 	w.work()
 	w.reconciles() // the books are ahead of the chain, and nothing is wrong
-	w.mine("Tron", 1)
+	w.mine("Ethereum", 1)
 	w.reconciles()
 	n.Sender = well
-	w.mine("Tron", 10)
+	w.mine("Ethereum", 10)
 	w.exec("update signed_transactions set signed_at = now() - interval '1 day', sent_at = now() - interval '1 day'")
 	w.work()
 }
@@ -77,13 +77,13 @@ func (w *world) troubles() string {
 // Covers addendum §7: A payout that has ended keeps
 func TestTheReplacementIsMinedAfterWhatItReplacesWasUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p, signed := w.withTwins(false)
 	for _, turn := range []struct{ depth, gone, by int }{{8, 0, 1}, {12, 1, 0}, {12, 0, 1}} {
 		w.minedInstead(n, turn.depth, &signed[turn.gone], &signed[turn.by])
 		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 		require.Equal(t, signed[turn.by].Txid, *w.payoutNow(p.ID).Txid)
-		w.equal("50", w.paidTo("Tron", destination))
+		w.equal("50", w.paidTo("Ethereum", destination))
 		w.reconciles()
 		require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 		require.Zero(t, w.count("select count(*) from signed_transactions where open"))
@@ -97,23 +97,23 @@ func TestTheReplacementIsMinedAfterWhatItReplacesWasUndone(t *testing.T) {
 // Covers addendum §7: A payout that has ended keeps
 func TestTheCancellationIsMinedAfterThePaymentWasUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p, signed := w.withTwins(true)
 	w.minedInstead(n, 8, &signed[0], &signed[1])
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	require.Equal(t, signed[0].Txid, *w.payoutNow(p.ID).Txid)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("0", w.paidTo("Ethereum", destination))
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is completed, and its network has not paid it after all: what had ended it was undone, and "+
-		signed[1].Txid+" on Tron is final.")
+		signed[1].Txid+" on Ethereum is final.")
 	w.reconcile()
 	require.Equal(t, []string{"the ledger equals what our addresses hold"}, w.reported()) // a surplus by the missing payment
 	require.Zero(t, w.count("select count(*) from stopped_assets"))
 
-	_, err := w.chain.Reorg(t.Context(), "Tron", 12, signed[1].Txid)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 12, signed[1].Txid)
 	require.NoError(t, err)
 	w.work()
-	w.mine("Tron", 6) // the payment goes out again, and fits
-	w.equal("50", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 6) // the payment goes out again, and fits
+	w.equal("50", w.paidTo("Ethereum", destination))
 	require.NotContains(t, w.troubles(), p.ID.String())
 	w.reconciles()
 }
@@ -123,26 +123,26 @@ func TestTheCancellationIsMinedAfterThePaymentWasUndone(t *testing.T) {
 // Covers addendum §7: A payout that has ended keeps
 func TestThePaymentIsMinedAfterItsCancellationWasUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	w.cancels(p)
 	w.work()
 	signed, err := w.store.SignedOf(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Len(t, signed, 2)
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.minedInstead(n, 8, &signed[1], &signed[0])
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 	w.equal("100", w.balance("USDT").Available)
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all: what had ended it was undone, and "+
-		signed[0].Txid+" on Tron is final.")
+		signed[0].Txid+" on Ethereum is final.")
 	w.reconcile()
 	require.Equal(t, 1, w.count("select count(*) from stopped_assets where asset = 'USDT'"))
 
 	a := &admin.Admin{Store: w.store, Actor: "ann"} // as docs/runbook.md has a person do
-	_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Tron", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
+	_, err = a.CorrectTreasury(t.Context(), admin.NewCorrection{Network: "Ethereum", Asset: "USDT", Amount: "-50", Reason: "refunded and paid"})
 	require.NoError(t, err)
 	w.reconcile()
 	_, err = a.ResumeAsset(t.Context(), "USDT", "")
@@ -158,34 +158,34 @@ func TestWhatEndsAPayoutAsItHadEndedIsSentAgain(t *testing.T) {
 	for name, cancels := range map[string]bool{"completed": false, "completed and to be cancelled": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			_, p, signed := w.withTwins(cancels)
-			_, err := w.chain.Reorg(t.Context(), "Tron", 8, signed[0].Txid)
+			_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, signed[0].Txid)
 			require.NoError(t, err)
 			w.work()
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Zero(t, w.count("select count(*) from sandbox_transactions where txid = ?", signed[1].Txid))
-			w.equal("50", w.paidTo("Tron", destination))
+			w.equal("50", w.paidTo("Ethereum", destination))
 			require.Equal(t, signed[0].Txid, *w.payoutNow(p.ID).Txid)
 			require.Empty(t, w.troubles())
 		})
 	}
 	t.Run("refunded", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, "Tron")
+		w := newWorld(t, "Ethereum")
 		_, p := w.stuckPayout()
 		w.cancels(p)
 		w.work()
-		w.mine("Tron", 6)
+		w.mine("Ethereum", 6)
 		signed, err := w.store.SignedOf(t.Context(), p.ID)
 		require.NoError(t, err)
 		w.exec("update signed_transactions set signed_at = signed_at + interval '1 hour' where txid = ?", signed[0].Txid) // the payment is the newest
-		_, err = w.chain.Reorg(t.Context(), "Tron", 8, signed[1].Txid)
+		_, err = w.chain.Reorg(t.Context(), "Ethereum", 8, signed[1].Txid)
 		require.NoError(t, err)
 		w.work()
-		w.mine("Tron", 6)
+		w.mine("Ethereum", 6)
 		require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-		w.equal("0", w.paidTo("Tron", destination))
+		w.equal("0", w.paidTo("Ethereum", destination))
 		require.Empty(t, w.troubles())
 	})
 }
@@ -207,13 +207,13 @@ func (r revertingHere) Status(ctx context.Context, txids []string) (map[string]c
 // revertedPayout is a payout of 50, refunded since its payment was mined and reverted; by now the payment would pay.
 func (w *world) revertedPayout() (*pay.Payout, pay.SignedTransaction) {
 	w.t.Helper()
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	sees := n.Watcher
 	n.Watcher = revertingHere{sees}
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	n.Watcher = sees
 	require.Equal(w.t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	return p, w.firstSigned(p)
@@ -224,13 +224,13 @@ func (w *world) revertedPayout() (*pay.Payout, pay.SignedTransaction) {
 // Covers addendum §7: A payout that has ended keeps
 func TestAPaymentThatHadRevertedIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, payment := w.revertedPayout()
-	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, payment.Txid)
 	require.NoError(t, err)
 	w.work()
-	w.mine("Tron", 10)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 10)
+	w.equal("0", w.paidTo("Ethereum", destination))
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	require.Empty(t, w.troubles())
 	require.Zero(t, w.count("select count(*) from signed_transactions where open"))

@@ -16,18 +16,18 @@ import (
 // An answering node is well, though it does not take one payout for a reason of this payout's own: others are not held back.
 func TestAPayoutThatIsNotTakenDoesNotMakeItsNodeAiling(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	stuck, txid := taken(w, "30", destination)
-	w.mine("Tron", 1)
+	w.mine("Ethereum", 1)
 	require.Contains(t, w.troubled(stuck), "another transaction has this nonce")
-	require.False(t, w.workers.Payouts.Ailing("Tron"))
-	w.faults("Tron", "broadcast", "timeout")
+	require.False(t, w.workers.Payouts.Ailing("Ethereum"))
+	w.faults("Ethereum", "broadcast", "timeout")
 	w.work()
-	require.Contains(t, w.troubled(stuck), "it is unknown whether Tron has")
-	require.True(t, w.workers.Payouts.Ailing("Tron"))
-	w.faults("Tron", "broadcast", "")
-	w.mine("Tron", 5)
-	_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
+	require.Contains(t, w.troubled(stuck), "it is unknown whether Ethereum has")
+	require.True(t, w.workers.Payouts.Ailing("Ethereum"))
+	w.faults("Ethereum", "broadcast", "")
+	w.mine("Ethereum", 5)
+	_, err := w.by("ops").BookSpend(t.Context(), "Ethereum", txid)
 	require.NoError(t, err)
 }
 
@@ -59,16 +59,16 @@ func TestWhatIsNotTakenForItsFeeIsReplaced(t *testing.T) {
 	for _, again := range []bool{false, true} { // the first transaction, or its replacement
 		t.Run(map[bool]string{false: "the first", true: "a replacement"}[again], func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n, _ := w.registry.Network("Tron")
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n, _ := w.registry.Network("Ethereum")
 			n.BumpAfter = time.Minute
 			m := &minimum{n.Sender, dec("0.0002")}
-			p := w.payout("Tron", "USDT", "50", destination)
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			if again {
 				m.fee = dec("0.0003")
 				w.round()
-				_, err := w.chain.Reorg(t.Context(), "Tron", 1, *w.payoutNow(p.ID).Txid)
+				_, err := w.chain.Reorg(t.Context(), "Ethereum", 1, *w.payoutNow(p.ID).Txid)
 				require.NoError(t, err)
 				w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
 			}
@@ -77,9 +77,9 @@ func TestWhatIsNotTakenForItsFeeIsReplaced(t *testing.T) {
 				w.work()
 				w.later("1 hour")
 			}
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-			w.equal("50", w.paidTo("Tron", destination))
+			w.equal("50", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -104,29 +104,29 @@ func TestWhatIsNotTakenForAnotherReasonIsNotReplaced(t *testing.T) {
 		told   string
 	}{
 		{answers{outcome: chains.NotTaken, reason: "insufficient funds for gas"}, "insufficient funds for gas"},
-		{answers{outcome: chains.NonceTaken, reason: "nonce too low"},
+		{answers{outcome: chains.SlotTaken, reason: "nonce too low"},
 			"it knows none of our transactions at nonce 0: find the transaction that has this nonce on an explorer and, once it is final, run causeway admin wallet book "},
 	} {
 		t.Run(c.answer.reason, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n, _ := w.registry.Network("Tron")
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n, _ := w.registry.Network("Ethereum")
 			n.BumpAfter = time.Minute
 			well := n.Sender
 			n.Sender = answers{well, c.answer.outcome, c.answer.reason}
-			p := w.payout("Tron", "USDT", "50", destination)
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			for range 4 {
 				w.work()
 				w.later("1 hour")
 			}
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
 			require.Contains(t, w.troubled(p), c.told)
-			require.Contains(t, w.troubles(), "1 payout is signed and not taken by Tron")
+			require.Contains(t, w.troubles(), "1 payout is signed and not taken by Ethereum")
 			require.Contains(t, w.troubles(), c.told)
-			require.False(t, w.workers.Payouts.Ailing("Tron"))
+			require.False(t, w.workers.Payouts.Ailing("Ethereum"))
 			n.Sender = well
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 			require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
 			require.Empty(t, w.troubles())
@@ -141,25 +141,25 @@ func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 	for _, c := range []struct{ has, told string }{{"another", "has its nonce: the follower ends the payout"}, {"these", ""}} {
 		t.Run(c.has, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			n, p := w.stuckPayout()
 			well := n.Sender
 			if c.has == "another" {
-				n.Sender = answers{well, chains.NonceTaken, "nonce too low"}
+				n.Sender = answers{well, chains.SlotTaken, "nonce too low"}
 				w.broadcast(p.ID) // signed again, while the network has the first
 				require.Contains(t, w.troubled(p), c.told)
 			} else {
 				w.exec("update signed_transactions set state = 'signed', sent_at = null") // the answer was lost
 				w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID)
-				n.Sender = answers{well, chains.NonceTaken, "nonce too low"}
+				n.Sender = answers{well, chains.SlotTaken, "nonce too low"}
 				w.broadcast(p.ID)
 				require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 				require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'sent'"))
 			}
 			n.Sender = well
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-			w.equal("50", w.paidTo("Tron", destination))
+			w.equal("50", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -167,57 +167,57 @@ func TestWhatHasTakenANonceIsLookedUp(t *testing.T) {
 // A transaction unsent for as long as the node was away goes as it was signed once it is back.
 func TestWhatIsSentLateIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	n.BumpAfter = time.Minute
-	w.faults("Tron", "broadcast", "timeout")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w.faults("Ethereum", "broadcast", "timeout")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	w.later("1 hour")
 	w.work()
-	require.Contains(t, w.troubled(p), "it is unknown whether Tron has")
-	w.faults("Tron", "broadcast", "")
+	require.Contains(t, w.troubled(p), "it is unknown whether Ethereum has")
+	w.faults("Ethereum", "broadcast", "")
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
 // A replacement not taken by the network, since the transaction to be replaced is in a block, is replaced by nothing.
 func TestWhatLosesItsNonceToAMinedOneIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	n.Sender = &minimum{n.Sender, dec("1")}
 	w.broadcast(p.ID)
-	w.mine("Tron", 1)
+	w.mine("Ethereum", 1)
 	w.later("1 hour")
 	w.work()
 	require.Contains(t, w.troubled(p), "does not take")
 	require.Equal(t, 2, w.count("select count(*) from signed_transactions"))
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
 }
 
 // A transaction not taken since another of its nonce is in a block is nobody's trouble, until the other is final and after.
 func TestWhatIsInABlockIsNotShownAsUntaken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	n.Sender = takesNothing{n.Sender}
 	w.broadcast(p.ID)
 	signed, err := w.store.SignedOf(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Len(t, signed, 2)
-	w.mineUnseen("Tron", 1)
+	w.mineUnseen("Ethereum", 1)
 	w.later("15 minutes")
 	for range 7 {
-		w.mineUnseen("Tron", 1)
+		w.mineUnseen("Ethereum", 1)
 		w.tryToFollow()
 		w.tryToFollow()
 	}

@@ -58,16 +58,16 @@ func TestPayinsTellTheirOwnAddress(t *testing.T) {
 // Covers addendum §11: A delivery is written
 func TestNoChangeWithoutItsDelivery(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.exec(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no delivery today'; end $$`)
 	w.exec("create trigger refuse before insert on deliveries for each row execute function refuse()")
 
-	payin, expired := w.payin("Tron", "USDT", "5"), w.payin("Tron", "USDT", "6")
+	payin, expired := w.payin("Ethereum", "USDT", "5"), w.payin("Ethereum", "USDT", "6")
 	w.exec("update payins set expires_at = now() - interval '1 second' where id = ?", expired.ID)
-	payout := w.payout("Tron", "USDT", "50", destination)
-	w.pays("Tron", "USDT", payin.Wallet, "5")
-	w.mine("Tron", 4)
+	payout := w.payout("Ethereum", "USDT", "50", destination)
+	w.pays("Ethereum", "USDT", payin.Wallet, "5")
+	w.mine("Ethereum", 4)
 	require.Equal(t, pay.PayinPending, w.payinNow(payin.ID).Status)
 	require.Equal(t, pay.PayinPending, w.payinNow(expired.ID).Status)
 	require.Equal(t, pay.PayoutSent, w.payoutNow(payout.ID).Status)
@@ -75,7 +75,7 @@ func TestNoChangeWithoutItsDelivery(t *testing.T) {
 	require.Empty(t, w.receiver.got())
 
 	w.exec("drop trigger refuse on deliveries")
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	w.equal("53.5", w.balance("USDT").Total())
 	require.ElementsMatch(t, []string{"payment_detected:success", "payment_confirmed:success", "payment_failed:failed", "payment_processed:success"},
 		w.receiver.got())
@@ -85,13 +85,13 @@ func TestNoChangeWithoutItsDelivery(t *testing.T) {
 // Covers api-v1 §Events: 1
 func TestDeliveriesOfOnePayinKeepTheirOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	dead := w.payin("Tron", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/dead" })
-	live := w.payin("Tron", "USDT", "6", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/live" })
+	w := newWorld(t, "Ethereum")
+	dead := w.payin("Ethereum", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/dead" })
+	live := w.payin("Ethereum", "USDT", "6", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/live" })
 	w.receiver.answers("/dead", 500)
-	w.pays("Tron", "USDT", dead.Wallet, "5")
-	w.pays("Tron", "USDT", live.Wallet, "6")
-	w.mine("Tron", 4)
+	w.pays("Ethereum", "USDT", dead.Wallet, "5")
+	w.pays("Ethereum", "USDT", live.Wallet, "6")
+	w.mine("Ethereum", 4)
 	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.events("/live"))
 	tries := w.receiver.at("/dead")
 	require.Greater(t, len(tries), 1)
@@ -110,9 +110,9 @@ func TestDeliveriesOfOnePayinKeepTheirOrder(t *testing.T) {
 // Covers addendum §11: What belongs to one payin
 func TestASlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	ctx := context.Background()
-	slow := w.payin("Tron", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/slow" })
+	slow := w.payin("Ethereum", "USDT", "5", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/slow" })
 	answer := make(chan struct{})
 	w.receiver.stuck["/slow"] = answer
 	ended := make(chan error, 1)
@@ -125,9 +125,9 @@ func TestASlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	}()
 	testkit.Eventually(t, time.Minute, func() bool { return len(w.receiver.at("/slow")) == 1 }, "the slow receiver has it")
 
-	quick := w.payin("Tron", "USDT", "6", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/quick" })
-	w.pays("Tron", "USDT", quick.Wallet, "6")
-	w.mine("Tron", 3)
+	quick := w.payin("Ethereum", "USDT", "6", func(p *pay.Payin) { p.WebhookURL = w.receiver.URL + "/quick" })
+	w.pays("Ethereum", "USDT", quick.Wallet, "6")
+	w.mine("Ethereum", 3)
 	require.Equal(t, []string{"payment_detected:pending", "payment_confirmed:success"}, w.receiver.events("/quick"))
 	close(answer)
 	require.NoError(t, <-ended)

@@ -22,20 +22,20 @@ import (
 // Covers operator §Admin: network resume lets
 func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	payin := w.payin("Tron", "USDT", "30")
-	kept := w.pays("Tron", "USDT", payin.Wallet, "30")
-	gone := w.payin("Tron", "USDT", "40")
-	dropped := w.pays("Tron", "USDT", gone.Wallet, "40")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	payin := w.payin("Ethereum", "USDT", "30")
+	kept := w.pays("Ethereum", "USDT", payin.Wallet, "30")
+	gone := w.payin("Ethereum", "USDT", "40")
+	dropped := w.pays("Ethereum", "USDT", gone.Wallet, "40")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.equal("118.5", w.balance("USDT").Available)
 	head := int64(w.count("select max(height) from chain_blocks"))
 	w.exec("delete from chain_blocks where height < ?", head-3)
-	_, err := w.chain.Reorg(t.Context(), "Tron", 8, dropped)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, dropped)
 	require.NoError(t, err)
 	log := logtest.NewLocal(w.workers.Log.(*logrus.Logger))
 	w.work()
@@ -49,25 +49,25 @@ func TestHaltedNetworkIsResumedFromAHeight(t *testing.T) {
 	require.Contains(t, said[0].Message, "deeper than is remembered")
 	w.equal("118.5", w.balance("USDT").Available) // nothing is guessed
 
-	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", head-3)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Ethereum", head-3)
 	require.ErrorContains(t, err, "must be below it")
-	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", 0)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Ethereum", 0)
 	require.ErrorContains(t, err, "has no block 0")
-	out, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", head-8)
+	out, err := w.by("ops").ResumeNetwork(t.Context(), "Ethereum", head-8)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 1}, []int{out.Transfers, out.Transactions})
 	w.equal("48.5", w.balance("USDT").Total())
-	_, err = w.by("ops").ResumeNetwork(t.Context(), "Tron", head-8)
+	_, err = w.by("ops").ResumeNetwork(t.Context(), "Ethereum", head-8)
 	require.ErrorContains(t, err, "is not halted")
 
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Zero(t, w.count("select count(*) from followers where halted"))
 	w.equal("78.5", w.balance("USDT").Available)
 	require.Equal(t, pay.PayinCompleted, w.payinNow(payin.ID).Status)
 	require.Equal(t, pay.PayinReversed, w.payinNow(gone.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from transfers where txid = ? and status = 'final'", kept))
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 	require.Equal(t, 1, w.count("select count(*) from audit where action = 'network.resume' and actor = 'ops'"))
 }
 
@@ -109,8 +109,8 @@ func TestANetworkIsNotResumedBelowItsStart(t *testing.T) {
 // Resuming a network locks the follower after its job, as steps do: each would wait for the other otherwise.
 func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.mine("Tron", 6)
+	w := newWorld(t, "Ethereum")
+	w.mine("Ethereum", 6)
 	w.exec("update followers set halted = true")
 	w.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
 	deepest := int64(w.count("select min(height) from chain_blocks"))
@@ -120,7 +120,7 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
-		_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", deepest-1)
+		_, err := w.by("ops").ResumeNetwork(t.Context(), "Ethereum", deepest-1)
 		done <- err
 	}()
 	testkit.Eventually(t, time.Minute, func() bool {
@@ -138,25 +138,25 @@ func TestAResumedNetworkIsLockedAfterItsJob(t *testing.T) {
 // payout's own transaction again, and all later nonces would have waited behind it for ever.
 func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
 	p, txid := taken(w, "0", n.HotAddress()) // so the booking shares no other rows with the undoing
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	head := int64(w.count("select max(height) from chain_blocks"))
 	other := w.held("select from payouts where id = '" + p.ID.String() + "' for update")
 	booked, resumed := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := w.by("ops").BookSpend(t.Context(), "Tron", txid)
+		_, err := w.by("ops").BookSpend(t.Context(), "Ethereum", txid)
 		booked <- err
 	}()
 	w.await(1)
 	w.exec("delete from chain_blocks where height < ?", head)
-	_, err := w.chain.Reorg(t.Context(), "Tron", 6, txid)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 6, txid)
 	require.NoError(t, err)
 	w.follow(t.Context())
 	require.Equal(t, 1, w.count("select count(*) from followers where halted"))
 	go func() {
-		_, err := w.by("ops").ResumeNetwork(t.Context(), "Tron", head-6)
+		_, err := w.by("ops").ResumeNetwork(t.Context(), "Ethereum", head-6)
 		resumed <- err
 	}()
 	w.await(2)
@@ -164,9 +164,9 @@ func TestWhatIsBookedWhileItsNetworkIsResumedIsUndone(t *testing.T) {
 	require.NoError(t, <-booked)
 	require.NoError(t, <-resumed)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	next := w.payout("Tron", "USDT", "1", destination)
+	next := w.payout("Ethereum", "USDT", "1", destination)
 	w.work()
-	w.mine("Tron", 8)
+	w.mine("Ethereum", 8)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(next.ID).Status)
 	w.nothingWaits(p, 2)
 }

@@ -17,26 +17,26 @@ import (
 // spends has somebody else with the key send 9 USDT elsewhere, at a nonce not given out.
 func (w *world) spends(nonce uint64) (txid string) {
 	w.t.Helper()
-	n, _ := w.registry.Network("Tron")
-	draft, err := n.Sender.Prepare(w.t.Context(), chains.Order{To: elsewhere, Token: "USDT", Amount: dec("9")})
+	n, _ := w.registry.Network("Ethereum")
+	draft, err := n.Sender.Prepare(w.t.Context(), usdtTo(elsewhere, "9"))
 	require.NoError(w.t, err)
-	other, err := draft.Sign(nonce)
+	other, err := draft.Sign(chains.Slot{Number: nonce})
 	require.NoError(w.t, err)
 	outcome, why := n.Sender.Broadcast(w.t.Context(), other.Raw)
 	require.Equal(w.t, chains.Accepted, outcome, why)
 	return other.Txid
 }
 
-// stopsForSpends stops the hot wallet of Tron by two final spends, none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.
+// stopsForSpends stops the hot wallet of Ethereum by two final spends, none of ours: of a payout's 5 USDT, at its nonce, and of 9 more.
 func (w *world) stopsForSpends() (p *pay.Payout, by string) {
 	w.t.Helper()
-	w.fund("Tron", "USDT", "100")
-	p = w.payout("Tron", "USDT", "5", destination)
+	w.fund("Ethereum", "USDT", "100")
+	p = w.payout("Ethereum", "USDT", "5", destination)
 	w.round()
 	by = w.foreign("5", destination, w.firstSigned(p))
 	w.spends(1)
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	return p, by
 }
 
@@ -46,15 +46,15 @@ func (w *world) stopsForSpends() (p *pay.Payout, by string) {
 // Covers operator §Admin: wallet resume lets
 func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	well := n.Sender
-	paid := w.payout("Tron", "USDT", "5", destination)
+	paid := w.payout("Ethereum", "USDT", "5", destination)
 	w.round()
 	by := w.foreign("5", destination, w.firstSigned(paid))
 	n.Sender = noneTaken{well}
-	older := w.payout("Tron", "USDT", "5", destination)
+	older := w.payout("Ethereum", "USDT", "5", destination)
 	w.round()
 	require.EqualValues(t, 1, w.firstSigned(older).Nonce)
 	w.exec("update payouts set created_at = created_at - interval '1 hour' where id = ?", older.ID) // it had waited for approval
@@ -62,8 +62,8 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	w.spends(2)
 	n.Sender = noneTaken{well}
 	w.work()
-	w.mine("Tron", 6)
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	w.mine("Ethereum", 6)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(paid.ID).Status)
 	require.Equal(t, by, *w.payoutNow(paid.ID).Txid)
@@ -71,9 +71,9 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 	n.Sender = well
 	w.aged()
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, w.firstSigned(older).Txid, *w.payoutNow(older.ID).Txid)
-	w.equal("10", w.paidTo("Tron", destination))
+	w.equal("10", w.paidTo("Ethereum", destination))
 	w.nothingWaits(older, 1)
 }
 
@@ -83,12 +83,12 @@ func TestASpendPaysThePayoutOfItsNonce(t *testing.T) {
 // Covers operator §Admin: wallet resume lets
 func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, by := w.stopsForSpends()
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, by, *w.payoutNow(p.ID).Txid)
-	_, err = w.chain.Reorg(t.Context(), "Tron", 8, by)
+	_, err = w.chain.Reorg(t.Context(), "Ethereum", 8, by)
 	require.NoError(t, err)
 	w.paidByItself(p)
 }
@@ -97,10 +97,10 @@ func TestWhatPaidAPayoutOfAResumedWalletIsUndone(t *testing.T) {
 func (w *world) paidByItself(p *pay.Payout) {
 	w.t.Helper()
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(w.t, w.firstSigned(p).Txid, *w.payoutNow(p.ID).Txid)
 	require.Equal(w.t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("5", w.paidTo("Tron", destination))
+	w.equal("5", w.paidTo("Ethereum", destination))
 	w.nothingWaits(p, 1)
 	require.Empty(w.t, w.troubles())
 }
@@ -109,18 +109,18 @@ func (w *world) paidByItself(p *pay.Payout) {
 // ever by one in no block.
 func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, by := w.stopsForSpends()
 	other := w.held("lock table audit in share mode") // the last write
 	resumed, undone := make(chan error, 1), make(chan error, 1)
 	go func() {
-		_, err := w.by("ops").ResumeWallet(context.WithoutCancel(t.Context()), "Tron", 0, 0)
+		_, err := w.by("ops").ResumeWallet(context.WithoutCancel(t.Context()), "Ethereum", 0, 0)
 		resumed <- err
 	}()
 	w.await(1)
-	_, err := w.chain.Reorg(t.Context(), "Tron", 8, by)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, by)
 	require.NoError(t, err)
-	j, err := w.store.TakeJob(t.Context(), string(tasks.FollowNetwork), tasks.RefOf("Tron"), tasks.Visibility, "")
+	j, err := w.store.TakeJob(t.Context(), string(tasks.FollowNetwork), tasks.RefOf("Ethereum"), tasks.Visibility, "")
 	require.NoError(t, err)
 	go func() {
 		undone <- w.workers.Do(context.WithoutCancel(t.Context()), tasks.Job{Kind: tasks.FollowNetwork, Ref: j.Ref, Attempt: j.Attempt})
@@ -135,29 +135,29 @@ func TestWhatIsUndoneWhileItsWalletIsResumedIsUndoneAfterIt(t *testing.T) {
 
 // slowOrigin is a node slow to tell the origin of a transaction.
 type slowOrigin struct {
-	chains.Watcher
+	chains.Counter
 	meanwhile func()
 }
 
 func (s slowOrigin) Origin(ctx context.Context, txid string) (chains.Origin, error) {
 	s.meanwhile()
-	return s.Watcher.Origin(ctx, txid)
+	return s.Counter.Origin(ctx, txid)
 }
 
 // More blocks are followed than are remembered while a stopped wallet's spends are looked up: nothing reorganised, and it resumes.
 func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	p, _ := w.stopsForSpends()
-	n, _ := w.registry.Network("Tron")
-	sees := n.Watcher
-	n.Watcher = slowOrigin{sees, sync.OnceFunc(func() {
-		w.mineMany("Tron", store.Window+10)
+	n, _ := w.registry.Network("Ethereum")
+	counts := n.Counter
+	n.Counter = slowOrigin{counts, sync.OnceFunc(func() {
+		w.mineMany("Ethereum", store.Window+10)
 		for range 5 {
 			w.round()
 		}
 	})}
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
@@ -165,23 +165,23 @@ func TestAWalletIsResumedHoweverLongItIsLookedAt(t *testing.T) {
 // A spend undone by a reorganisation has paid nobody: an operator cannot complete a payout by it.
 func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.spends(0)
 	w.work()
-	w.mine("Tron", 6)
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	w.mine("Ethereum", 6)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	lost, err := w.store.LostSpends(t.Context())
 	require.NoError(t, err)
 	require.Len(t, lost, 1)
-	_, err = w.chain.Reorg(t.Context(), "Tron", 8, lost[0].Txid)
+	_, err = w.chain.Reorg(t.Context(), "Ethereum", 8, lost[0].Txid)
 	require.NoError(t, err)
 	w.work()
-	w.mine("Tron", 2)
-	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.mine("Ethereum", 2)
+	p := w.payout("Ethereum", "USDT", "9", elsewhere)
 	w.work()
-	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &p.ID, decimal.Zero)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Ethereum", lost[0].Txid, &p.ID, decimal.Zero)
 	require.ErrorContains(t, err, "in no block any more")
 	lost[0].PayoutID = &p.ID
 	decided, err := w.store.DecideSpend(t.Context(), &lost[0], lost[0].Decision) // as when it is undone meanwhile
@@ -195,14 +195,14 @@ func TestAnUndoneSpendPaysNoPayout(t *testing.T) {
 // Covers operator §Admin: wallet resume lets
 func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.spends(0)
 	w.work()
-	w.mine("Tron", 6)
-	p := w.payout("Tron", "USDT", "9", elsewhere)
+	w.mine("Ethereum", 6)
+	p := w.payout("Ethereum", "USDT", "9", elsewhere)
 	w.work()
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
@@ -210,11 +210,11 @@ func TestASpendPaysNothingThatWasAskedForLater(t *testing.T) {
 	lost, err := w.store.LostSpends(t.Context())
 	require.NoError(t, err)
 	require.Len(t, lost, 1)
-	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, nil, decimal.Zero)
+	_, err = w.by("ops").AssignSpend(t.Context(), "Ethereum", lost[0].Txid, nil, decimal.Zero)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("18", w.paidTo("Tron", elsewhere))
+	w.equal("18", w.paidTo("Ethereum", elsewhere))
 }

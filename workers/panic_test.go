@@ -37,11 +37,11 @@ func TestAKindThatNobodyDoesStopsTheStart(t *testing.T) {
 // process.
 func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	networks := w.workers.Networks
 	w.workers.Networks = nil
 	var attempt int
-	job := tasks.Job{Kind: tasks.FollowNetwork, Ref: tasks.RefOf("Tron")}
+	job := tasks.Job{Kind: tasks.FollowNetwork, Ref: tasks.RefOf("Ethereum")}
 	require.NoError(t, w.db.NewRaw("select attempt from jobs where kind = ? and ref = ?", job.Kind, job.Ref).Scan(t.Context(), &attempt))
 	job.Attempt = attempt
 	require.NoError(t, w.workers.Do(t.Context(), job))
@@ -52,7 +52,7 @@ func TestAPanicIsAFailureOfItsJob(t *testing.T) {
 // The parts of a connector, and a source of prices, unable to cope with their answers.
 type (
 	faultyHolder  struct{ chains.Holder }
-	faultyWatcher struct{ chains.Watcher }
+	faultyCounter struct{ chains.Counter }
 	faultySource  struct{}
 )
 
@@ -60,7 +60,7 @@ func (faultyHolder) Holdings(context.Context, string, []string, int64) ([]decima
 	panic("an answer without its fields")
 }
 
-func (faultyWatcher) NextNonce(context.Context) (uint64, error) {
+func (faultyCounter) NextNonce(context.Context) (uint64, error) {
 	panic("an answer without its fields")
 }
 
@@ -74,10 +74,10 @@ func (faultySource) Quotes(context.Context, pricing.Want) ([]pay.Price, error) {
 // recovers above these.
 func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron", "Bitcoin")
+	w := newWorldThatMayDiffer(t, "Ethereum", "Bitcoin")
 	w.work()
-	tron, _ := w.registry.Network("Tron")
-	tron.Holder, tron.Watcher = faultyHolder{tron.Holder}, faultyWatcher{tron.Watcher}
+	ethereum, _ := w.registry.Network("Ethereum")
+	ethereum.Holder, ethereum.Counter = faultyHolder{ethereum.Holder}, faultyCounter{ethereum.Counter}
 	w.workers.Upkeep.Prices = []upkeep.PriceSource{faultySource{}}
 	for _, kind := range []tasks.Kind{tasks.CheckWallets, tasks.RefreshPrices, tasks.Reconcile} {
 		j, err := w.store.TakeJob(t.Context(), string(kind), tasks.RefOf(string(kind)), tasks.Visibility, "")
@@ -93,13 +93,13 @@ func TestAPanicBesideAJobIsAFailureOfIt(t *testing.T) {
 	}
 	looks, err := w.store.Looks(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "panic: an answer without its fields", looks["Tron"].Unreached)
-	require.Nil(t, looks["Tron"].Going)
+	require.Equal(t, "panic: an answer without its fields", looks["Ethereum"].Unreached)
+	require.Nil(t, looks["Ethereum"].Going)
 	require.Empty(t, looks["Bitcoin"].Unreached)
 }
 
 // faultyOrigin is a node unable to tell the sender of a transaction.
-type faultyOrigin struct{ chains.Watcher }
+type faultyOrigin struct{ chains.Counter }
 
 // Origin panics.
 func (faultyOrigin) Origin(context.Context, string) (chains.Origin, error) {
@@ -109,11 +109,11 @@ func (faultyOrigin) Origin(context.Context, string) (chains.Origin, error) {
 // TestAPanicWhileAWalletIsResumedIsAnError: the command and the console go on.
 func TestAPanicWhileAWalletIsResumedIsAnError(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	w.stopsForSpends()
-	n, _ := w.registry.Network("Tron")
-	n.Watcher = faultyOrigin{n.Watcher}
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	n, _ := w.registry.Network("Ethereum")
+	n.Counter = faultyOrigin{n.Counter}
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.ErrorContains(t, err, "panic: an answer without its fields")
 	require.NotContains(t, err.Error(), "\n")
 }

@@ -19,11 +19,11 @@ type dear struct {
 	spike bool
 }
 
-func (d *dear) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+func (d *dear) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
 	if d.spike {
 		return nil, fmt.Errorf("%w: gas costs 900 gwei", chains.ErrDown)
 	}
-	return d.Sender.Prepare(ctx, order)
+	return d.Sender.Prepare(ctx, spend)
 }
 
 // troubled returns the operator's view of a payout not going on.
@@ -36,26 +36,26 @@ func (w *world) troubled(p *pay.Payout) (why string) {
 // Covers addendum §7: An empty treasury
 func TestTroubleOfANetworkFailsNoPayout(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
 	sender := &dear{Sender: n.Sender, spike: true}
 	n.Sender = sender
-	p := w.payout("Tron", "USDT", "50", destination)
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Contains(t, w.troubled(p), "gas costs 900 gwei")
 
 	sender.spike = false
-	w.faults("Tron", "broadcast", "down")
+	w.faults("Ethereum", "broadcast", "down")
 	w.work()
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
 	require.Contains(t, w.troubled(p), "switched off")
 	w.equal("48.5", w.balance("USDT").Total())
 	require.Empty(t, w.receiver.got())
 
-	w.faults("Tron", "broadcast", "")
-	w.mine("Tron", 5)
+	w.faults("Ethereum", "broadcast", "")
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 

@@ -16,9 +16,9 @@ type ofBlocks struct {
 	w *world
 }
 
-func (o ofBlocks) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
+func (o ofBlocks) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
 	mined := o.w.count("select count(*) from sandbox_transactions where nonce is not null and state = 'mined'")
-	draft, err := o.Sender.Prepare(ctx, order)
+	draft, err := o.Sender.Prepare(ctx, spend)
 	return ofBlock{draft, uint64(mined)}, err
 }
 

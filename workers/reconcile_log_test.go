@@ -17,7 +17,7 @@ func TestWhatReconciliationFindsAgainIsLoggedOnce(t *testing.T) {
 	for range 3 {
 		w.reconcile()
 	}
-	node := w.moody("Tron")
+	node := w.moody("Ethereum")
 	node.answers = 0
 	for range 3 {
 		w.reconcile()

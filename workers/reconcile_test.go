@@ -52,9 +52,9 @@ var faults = map[string]struct {
 	},
 	"phantom credit": {
 		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['payin_credited']::entry_kind[], array[0],
-			array[substr(sha256(convert_to('outside:Tron>merchant:' || m.id || ':available USDT 500 DEPOSIT' || E'\n', 'UTF8')), 1, 15)],
-			array[1], array[1], array['outside:Tron'], array['merchant:' || m.id || ':available'], array['USDT'], array[500], array['DEPOSIT'],
-			array[m.id], array['Tron'], array['DEPOSIT']) from merchants m`,
+			array[substr(sha256(convert_to('outside:Ethereum>merchant:' || m.id || ':available USDT 500 DEPOSIT' || E'\n', 'UTF8')), 1, 15)],
+			array[1], array[1], array['outside:Ethereum'], array['merchant:' || m.id || ':available'], array['USDT'], array[500], array['DEPOSIT'],
+			array[m.id], array['Ethereum'], array['DEPOSIT']) from merchants m`,
 		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
 			delete from entries where subject::text like '0190163d%';
 			update balances set available = available - 500 where asset = 'USDT'`,
@@ -62,8 +62,8 @@ var faults = map[string]struct {
 	},
 	"gas that was never spent comes back": {
 		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['gas_spent']::entry_kind[], array[1],
-			array[substr(sha256(convert_to('outside:Tron>platform:network-fees USDT 500 ' || E'\n', 'UTF8')), 1, 15)],
-			array[1], array[1], array['outside:Tron'], array['platform:network-fees'], array['USDT'], array[500], array[null],
+			array[substr(sha256(convert_to('outside:Ethereum>platform:network-fees USDT 500 ' || E'\n', 'UTF8')), 1, 15)],
+			array[1], array[1], array['outside:Ethereum'], array['platform:network-fees'], array['USDT'], array[500], array[null],
 			array[null]::uuid[], array[null], array[''])`,
 		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
 			delete from entries where subject::text like '0190163d%'`,
@@ -77,10 +77,10 @@ func TestPlantedFaultsAreFoundAndStopTheAsset(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			w.exec("insert into accounts (name) values ('platform:dust') on conflict do nothing")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.exec("update payouts set updated_at = now() - interval '1 minute'")
 			w.folded()
 			require.Empty(t, w.reported())
@@ -115,8 +115,8 @@ func (w *world) stopReason(asset string) (reason string) {
 
 func TestMissingJobsArePutBack(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.exec(`insert into deliveries (id, merchant_id, subject, event, url, body) values ('0190163d-8694-739b-aea5-966c26f8ad91', ?, ?, 'payment_processed', ?, '{}')`,
 		w.merchant, w.merchant, w.receiver.URL)
 	w.exec("delete from jobs where kind in ('network.follow', 'prices.refresh')")
@@ -133,14 +133,14 @@ func TestMissingJobsArePutBack(t *testing.T) {
 // A posting written at once with the look, or rolled back, is neither missed nor counted twice.
 func TestFoldingWhileOthersWrite(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
 	ctx := t.Context()
 	slow, err := w.db.BeginTx(ctx, nil) // takes a low number and commits late
 	require.NoError(t, err)
 	post := func(q bun.IDB, reference string) {
-		_, err := ledger.Post(ctx, q, ledger.TreasuryCorrected("Tron", "USDT", reference, dec("1")),
-			ledger.TreasuryCorrected("Tron", "USDT", reference+"-", dec("-1")))
+		_, err := ledger.Post(ctx, q, ledger.TreasuryCorrected("Ethereum", "USDT", reference, dec("1")),
+			ledger.TreasuryCorrected("Ethereum", "USDT", reference+"-", dec("-1")))
 		require.NoError(t, err)
 	}
 	post(slow, "late")
@@ -182,13 +182,13 @@ func TestFoldingWhileOthersWrite(t *testing.T) {
 // A transaction newer than every ended one has its number below the mark too, and is waited for.
 func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
 	w.folded()
 	slow, err := w.db.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
-	_, err = ledger.Post(t.Context(), slow, ledger.TreasuryCorrected("Tron", "USDT", "late", dec("1")),
-		ledger.TreasuryCorrected("Tron", "USDT", "late-", dec("-1")))
+	_, err = ledger.Post(t.Context(), slow, ledger.TreasuryCorrected("Ethereum", "USDT", "late", dec("1")),
+		ledger.TreasuryCorrected("Ethereum", "USDT", "late-", dec("-1")))
 	require.NoError(t, err)
 	var taken int
 	require.NoError(t, slow.NewRaw("select min(id) from entries where kind = 'treasury_corrected'").Scan(t.Context(), &taken))
@@ -204,25 +204,25 @@ func TestFoldingWaitsForTheNewestTransaction(t *testing.T) {
 // The books are restored on a server with fewer transaction ids given out than on their former one.
 func TestFoldingGoesOnOnANewServer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
 	w.folded()
 	w.exec("update ledger_passes set marked = ripe + 1, marked_xid = '1000000000000'")
-	w.fund("Tron", "USDT", "1")
+	w.fund("Ethereum", "USDT", "1")
 	require.Empty(t, w.folded())
 }
 
 // An entry possibly in the sums takes no more postings; new ones come with theirs.
 func TestAPostingComesWithItsEntry(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.folded()
 	_, err := w.db.NewRaw(`insert into postings (id, from_account, to_account, asset, amount)
 		select max(id) + 1, min(from_account), max(to_account), 'USDT', 1 from postings`).Exec(t.Context())
 	var refused *pgconn.PgError
 	require.True(t, errors.As(err, &refused) && refused.Code == "23001", "%v", err)
-	w.fund("Tron", "USDT", "1")
+	w.fund("Ethereum", "USDT", "1")
 	require.Empty(t, w.folded())
 }
 
@@ -234,13 +234,13 @@ func (w *world) stopped(p *pay.Payout) {
 	require.NotEmpty(w.t, stopped)
 	for _, s := range stopped {
 		require.Equal(w.t, "USDT", s.Asset)
-		require.Contains(w.t, []string{"", "Tron"}, s.Network)
+		require.Contains(w.t, []string{"", "Ethereum"}, s.Network)
 	}
 	w.aged()
 	w.work()
 	require.Equal(w.t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Zero(w.t, w.count("select count(*) from signed_transactions"))
-	require.Equal(w.t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and last_error ~ '^payouts of USDT( on Tron)? are stopped'"))
+	require.Equal(w.t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and last_error ~ '^payouts of USDT( on Ethereum)? are stopped'"))
 	require.Equal(w.t, len(stopped), w.count("select count(*) from audit where action = 'asset.stop' and actor = 'reconcile'"))
 }
 
@@ -249,9 +249,9 @@ func (w *world) goesOn(p *pay.Payout) {
 	w.t.Helper()
 	w.aged()
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(w.t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // aged makes the process's memory of stops out of date.

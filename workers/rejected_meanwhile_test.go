@@ -28,11 +28,11 @@ func (r rejected) Status(_ context.Context, txids []string) (map[string]chains.T
 // A transaction followed into a block while another node rejects it for good is not refunded: it was paid as well.
 func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "5", destination)
 	w.round()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	sends, sees := n.Sender, n.Watcher
 	n.Sender, n.Watcher = rejecting{sends}, rejected{sees, func() {
 		n.Watcher = sees
@@ -41,7 +41,7 @@ func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	w.broadcasts(p)
 	n.Sender = sends
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	w.nothingWaits(p, 1)
 	require.Empty(t, w.troubles())
@@ -61,11 +61,11 @@ func (m minedThenRejected) Broadcast(context.Context, []byte) (chains.Outcome, s
 // The same, followed into its block before the node is asked about it: it is not refunded either.
 func TestWhatWasMinedBeforeItIsRejectedIsNotRefunded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "5", destination)
 	w.round()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	sends, sees := n.Sender, n.Watcher
 	n.Sender = minedThenRejected{sends, func() {
 		w.minesAndFollows(1)
@@ -73,7 +73,7 @@ func TestWhatWasMinedBeforeItIsRejectedIsNotRefunded(t *testing.T) {
 	}}
 	w.broadcasts(p)
 	n.Sender, n.Watcher = sends, sees
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("5", w.paidTo("Tron", destination))
+	w.equal("5", w.paidTo("Ethereum", destination))
 }

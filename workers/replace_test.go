@@ -14,26 +14,26 @@ import (
 
 func TestStuckPayoutIsSignedAgainOnTheSameNonce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	_, p := w.stuckPayout()
 	w.work()
 	signed, err := w.store.SignedOf(context.Background(), p.ID)
 	require.NoError(t, err)
 	require.Len(t, signed, 2)
 	require.Equal(t, signed[0].Nonce, signed[1].Nonce)
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 	require.Equal(t, signed[1].Txid, *w.payoutNow(p.ID).Txid)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // The age of a transaction goes by the database's clock, as its time of sending does. By this process's clock, days behind, no
 // patience would end.
 func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	for _, c := range []struct {
 		sent string
@@ -42,7 +42,7 @@ func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
 		w.exec("update signed_transactions set sent_at = now() - ?::interval", c.sent)
 		history, err := w.store.SignedOf(t.Context(), p.ID)
 		require.NoError(t, err)
-		open, err := w.store.OpenSigned(t.Context(), "Tron", 0, 10)
+		open, err := w.store.OpenSigned(t.Context(), "Ethereum", 0, 10)
 		require.NoError(t, err)
 		require.InDelta(t, c.want, history[0].Sent, float64(20*time.Second))
 		require.InDelta(t, c.want, open[0].Sent, float64(20*time.Second))
@@ -51,9 +51,9 @@ func TestPatienceGoesByTheDatabasesClock(t *testing.T) {
 
 func TestCancelledInTheMempoolIsRefundedAtFinality(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
 	_, err := w.store.CancelPayout(context.Background(), p.ID)
 	require.NoError(t, err)
@@ -61,10 +61,10 @@ func TestCancelledInTheMempoolIsRefundedAtFinality(t *testing.T) {
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.equal("100", w.balance("USDT").Available)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("0", w.paidTo("Ethereum", destination))
 }
 
 // Covers operator §Admin: payout cancel takes effect
@@ -73,16 +73,16 @@ func TestTheReasonSaysWhoDecidedAgainstASignedPayout(t *testing.T) {
 	for by, reason := range map[string]string{"operator": "cancelled by the operator", "network": "the network did not carry it out"} {
 		t.Run(by, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.work()
 			_, err := w.store.CancelPayout(t.Context(), p.ID)
 			require.NoError(t, err)
 			w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now())", p.ID)
 			w.work()
 			w.exec("update payouts set cancelling = ?", by == "operator") // a nonce is taken without anybody's wish, too, when bytes are rejected
-			w.mine("Tron", 5)
+			w.mine("Ethereum", 5)
 			require.Equal(t, reason, *w.payoutNow(p.ID).Reason)
 			told := w.receiver.at("")
 			require.Len(t, told, 1)
@@ -94,17 +94,17 @@ func TestTheReasonSaysWhoDecidedAgainstASignedPayout(t *testing.T) {
 
 func TestCancelledTooLateIsCompleted(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	_, err := w.chain.Mine(context.Background(), "Tron", 1)
+	_, err := w.chain.Mine(context.Background(), "Ethereum", 1)
 	require.NoError(t, err)
 	w.cancels(p)
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 	w.equal("48.5", w.balance("USDT").Available)
 }
 
@@ -114,13 +114,13 @@ func TestCancelledTooLateIsCompleted(t *testing.T) {
 // Covers operator §Admin: payout cancel takes effect
 func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
+	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
 	well := n.Sender
 	n.Sender = noneTaken{well}
 	w.broadcasts(p) // a second one, unknown to every node
 	n.Sender = well
-	w.mineUnseen("Tron", 1)
+	w.mineUnseen("Ethereum", 1)
 	w.follow(t.Context())
 	var mined struct {
 		Txid   string
@@ -129,15 +129,15 @@ func TestWhatIsInABlockIsCancelledOnceThatIsUndone(t *testing.T) {
 	require.NoError(t, w.db.NewRaw("select txid, height from signed_transactions where state = 'mined'").Scan(t.Context(), &mined))
 	told, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
-	require.Equal(t, fmt.Sprintf("%s, which pays it, is in block %d of Tron: it is cancelled only if the network undoes that", mined.Txid,
+	require.Equal(t, fmt.Sprintf("%s, which pays it, is in block %d of Ethereum: it is cancelled only if the network undoes that", mined.Txid,
 		mined.Height), told.Note)
 	w.work()
 	require.Equal(t, 2, w.count("select count(*) from signed_transactions"))
 	require.Zero(t, w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
-	_, err = w.chain.Reorg(t.Context(), "Tron", 3, mined.Txid)
+	_, err = w.chain.Reorg(t.Context(), "Ethereum", 3, mined.Txid)
 	require.NoError(t, err)
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("0", w.paidTo("Ethereum", destination))
 }

@@ -20,7 +20,7 @@ import (
 	"causeway/workers"
 )
 
-const elsewhere = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
+const elsewhere = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 
 // A backup is restored while the networks moved on: payouts waiting in it were paid, others were made and paid after it. Nothing is
 // signed until an operator has seen the chain's state, and nothing is paid twice afterwards.
@@ -30,18 +30,18 @@ const elsewhere = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
 // Covers operator §Admin: causeway admin wallet assign
 func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
-	before := w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
+	before := w.payout("Ethereum", "USDT", "5", destination)
 	w.work()
-	w.mine("Tron", 5)
-	waiting, twin := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "20", elsewhere)
+	w.mine("Ethereum", 5)
+	waiting, twin := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "20", elsewhere)
 	backup := testkit.Copy(t)
 
 	w.work()
-	after := w.payout("Tron", "USDT", "30", elsewhere)
+	after := w.payout("Ethereum", "USDT", "30", elsewhere)
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	paid := *w.payoutNow(waiting.ID).Txid
 
 	r := w.restored(backup)
@@ -62,12 +62,12 @@ func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 	require.Equal(t, []int64{1, 4}, []int64{said.Ours, said.Chain})
 	require.Equal(t, map[string]bool{waiting.ID.String(): true, twin.ID.String(): true, "": true}, explained(said))
 	require.Zero(t, said.Unexplained)
-	require.Equal(t, "causeway admin wallet resume Tron", said.HowToGoOn)
+	require.Equal(t, "causeway admin wallet resume Ethereum", said.HowToGoOn)
 
-	_, err = r.by("ops").ResumeWallet(t.Context(), "Tron", 1, 0)
+	_, err = r.by("ops").ResumeWallet(t.Context(), "Ethereum", 1, 0)
 	require.ErrorContains(t, err, "0 nonces are not explained")
 	r.unsigned(waiting, twin)
-	_, err = r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err = r.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(waiting.ID).Status)
 	require.Equal(t, paid, *r.payoutNow(waiting.ID).Txid)
@@ -83,30 +83,30 @@ func TestRestoredBackupPaysNothingTwice(t *testing.T) {
 // goesOnAfterRestore makes a lost payout again, as its merchant does, and another one.
 func (w *world) goesOnAfterRestore(lost *pay.Payout) {
 	t := w.t
-	again, other := w.payout("Tron", "USDT", "30", elsewhere), w.payout("Tron", "USDT", "7", destination)
+	again, other := w.payout("Ethereum", "USDT", "30", elsewhere), w.payout("Ethereum", "USDT", "7", destination)
 	w.aged()
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(other.ID).Status)
 	w.unsigned(again)
 	unknown, err := w.store.LostSpends(t.Context())
 	require.NoError(t, err)
 	require.Len(t, unknown, 1)
 	require.Equal(t, lost.Amount.String(), unknown[0].Amount.String())
-	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", unknown[0].Txid, &other.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Ethereum", unknown[0].Txid, &other.ID, dec("0"))
 	require.Error(t, err)
-	_, err = w.by("ops").AssignSpend(t.Context(), "Tron", unknown[0].Txid, &again.ID, dec("0"))
+	_, err = w.by("ops").AssignSpend(t.Context(), "Ethereum", unknown[0].Txid, &again.ID, dec("0"))
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(again.ID).Status)
 
-	third := w.payout("Tron", "USDT", "30", elsewhere) // the same once more is a payout like any other
+	third := w.payout("Ethereum", "USDT", "30", elsewhere) // the same once more is a payout like any other
 	w.aged()
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(third.ID).Status)
-	w.equal("62", w.paidTo("Tron", destination)) // 5 and 50 before the loss, 7 after it
-	w.equal("80", w.paidTo("Tron", elsewhere))   // 20 and 30 before the loss, 30 after it
+	w.equal("62", w.paidTo("Ethereum", destination)) // 5 and 50 before the loss, 7 after it
+	w.equal("80", w.paidTo("Ethereum", elsewhere))   // 20 and 30 before the loss, 30 after it
 }
 
 // A payout by fiat, paid after the backup, is asked for again when its price has moved: it waits, and is completed by the former
@@ -115,22 +115,22 @@ func (w *world) goesOnAfterRestore(lost *pay.Payout) {
 // Covers operator §Admin: wallet resume lets
 func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
 	backup := testkit.Copy(t)
-	w.payout("Tron", "USDT", "30", elsewhere)
+	w.payout("Ethereum", "USDT", "30", elsewhere)
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 
 	r := w.restored(backup)
 	r.work()
 	r.work()
-	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	r.folded()
 	_, err = r.store.ResumeAsset(t.Context(), "USDT", "")
 	require.NoError(t, err)
-	again := r.payout("Tron", "USDT", "30.01", elsewhere)
+	again := r.payout("Ethereum", "USDT", "30.01", elsewhere)
 	r.aged()
 	r.work()
 	r.unsigned(again)
@@ -138,16 +138,16 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, lost, 1)
 	for _, wrong := range []string{"0", "-0.01"} {
-		_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec(wrong))
+		_, err = r.by("ops").AssignSpend(t.Context(), "Ethereum", lost[0].Txid, &again.ID, dec(wrong))
 		require.ErrorContains(t, err, "has paid 30 USDT, and the payout asks for 30.01: give --difference 0.01")
 	}
-	_, err = r.by("ops").AssignSpend(t.Context(), "Tron", lost[0].Txid, &again.ID, dec("0.01"))
+	_, err = r.by("ops").AssignSpend(t.Context(), "Ethereum", lost[0].Txid, &again.ID, dec("0.01"))
 	require.NoError(t, err)
 	r.work()
 	require.Equal(t, pay.PayoutCompleted, r.payoutNow(again.ID).Status)
 	require.Equal(t, lost[0].Txid, *r.payoutNow(again.ID).Txid)
-	r.mine("Tron", 5)
-	r.equal("30", r.paidTo("Tron", elsewhere))
+	r.mine("Ethereum", 5)
+	r.equal("30", r.paidTo("Ethereum", elsewhere))
 	r.folded()
 	require.Empty(t, r.reported())
 }
@@ -155,58 +155,58 @@ func TestALostPayoutOfAnotherAmountIsNotPaidAgain(t *testing.T) {
 // Whoever was told an address after the backup may still pay to it: it becomes nobody else's.
 func TestAddressesGivenOutAfterTheBackupAreNotGivenOutAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	w.payout("Ethereum", "USDT", "5", destination)
 	w.work()
 	backup := testkit.Copy(t)
 	lost := map[string]bool{}
 	for range 3 {
-		lost[w.payin("Tron", "USDT", "10").Wallet] = true
+		lost[w.payin("Ethereum", "USDT", "10").Wallet] = true
 	}
-	w.payout("Tron", "USDT", "5", elsewhere)
+	w.payout("Ethereum", "USDT", "5", elsewhere)
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 
 	r := w.restored(backup)
 	r.work()
 	for range 3 {
-		require.NotContains(t, lost, r.payin("Tron", "USDT", "10").Wallet)
+		require.NotContains(t, lost, r.payin("Ethereum", "USDT", "10").Wallet)
 	}
-	_, err := r.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := r.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	r.work()
 }
 
 func TestWalletOfAnotherSignerStops(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	first := w.payout("Tron", "USDT", "5", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	first := w.payout("Ethereum", "USDT", "5", destination)
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(first.ID).Status)
 	w.spends(1)
-	p := w.payout("Tron", "USDT", "5", destination)
+	p := w.payout("Ethereum", "USDT", "5", destination)
 	log := logtest.NewLocal(w.workers.Log.(*logrus.Logger))
 	w.only(t.Context(), tasks.CheckWallets) // it was looked at within the last minute: whatever comes first would sign
 	w.work()
 	w.unsigned(p)
 	saidOnce(t, log.AllEntries(), "the chain's next nonce is 2, ours 1")
-	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.ErrorContains(t, err, "no final block has nonce 1")
-	w.mine("Tron", 1)
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	w.mine("Ethereum", 1)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.ErrorContains(t, err, "not final yet")
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	w.unsigned(p)
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err = w.by("ops").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	w.aged()
 	w.work()
-	w.mine("Tron", 5)
+	w.mine("Ethereum", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	w.equal("10", w.paidTo("Tron", destination))
+	w.equal("10", w.paidTo("Ethereum", destination))
 }
 
 // saidOnce checks that a failure is logged where the work ends, and not on its way there too.
@@ -261,7 +261,7 @@ func (w *world) restored(backup *bun.DB) *world {
 	}
 	_, err := backup.NewRaw("select setval('sandbox_transactions_seq_seq', (select max(seq) from sandbox_transactions))").Exec(ctx)
 	require.NoError(w.t, err)
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	registry, err := chains.NewRegistry(sandbox.OpenAll(backup, []pay.Network{n.Network}, sandbox.Options{Signs: true})...)
 	require.NoError(w.t, err)
 	s := store.New(backup)

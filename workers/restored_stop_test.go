@@ -27,16 +27,16 @@ func TestBooksRestoredWithAStopSkipAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
-			w.fund("Tron", "USDT", "100")
+			w := newWorldThatMayDiffer(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
 			for range 2 {
-				p := w.payout("Tron", "USDT", "10", destination)
+				p := w.payout("Ethereum", "USDT", "10", destination)
 				w.work()
-				w.mine("Tron", 4)
+				w.mine("Ethereum", 4)
 				require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 			}
-			n, _ := w.registry.Network("Tron")
-			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, ?, ?)", n.Hot, c.ours, c.chain)
+			n, _ := w.registry.Network("Ethereum")
+			w.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', ?, ?, ?)", n.Hot, c.ours, c.chain)
 			w.exec("update stopped_wallets set " + c.more)
 			w.exec("update signing_nonces set next = 0") // the books are those of a backup
 			before := w.count("select last_value from address_index")

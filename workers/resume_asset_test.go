@@ -16,14 +16,14 @@ import (
 // stopped is a world with USDT stopped by somebody and a clean newest report; 600 of it are missing since.
 func stopped(t *testing.T) (*world, *admin.Admin) {
 	t.Helper()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "1000")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "1000")
 	w.reconcile()
 	require.Empty(t, w.reported())
 	a := &admin.Admin{Store: w.store, Actor: "ops"}
 	_, err := a.StopAsset(t.Context(), "USDT", "", "to be looked at")
 	require.NoError(t, err)
-	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Tron' and token = 'USDT'")
+	w.exec("update sandbox_holdings set amount = amount - 300 where network = 'Ethereum' and token = 'USDT'")
 	return w, a
 }
 
@@ -63,7 +63,7 @@ func (w *world) reconciling() (ended chan error) {
 func TestResumeWaitsForALookThatFindsADifference(t *testing.T) {
 	t.Parallel()
 	w, a := stopped(t)
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	begun := make(chan bun.Tx, 1)
 	n.Holder = &interrupted{Holder: n.Holder, at: 1, do: func() { // the job is the last row written by a look
 		begun <- w.held("select from jobs where kind = 'reconcile' for update")
@@ -107,5 +107,5 @@ func TestALookStopsWhatIsResumedMeanwhile(t *testing.T) {
 // found gives back the missing amount.
 func (w *world) found() {
 	w.t.Helper()
-	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Tron' and token = 'USDT'")
+	w.exec("update sandbox_holdings set amount = amount + 300 where network = 'Ethereum' and token = 'USDT'")
 }

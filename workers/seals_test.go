@@ -12,7 +12,7 @@ import (
 	"causeway/internal/vault"
 )
 
-const thief = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
+const thief = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb"
 
 // checks are the broken rules.
 func checks(found []store.Difference) (names []string) {
@@ -30,22 +30,22 @@ func checks(found []store.Difference) (names []string) {
 func TestAChangedPayoutStopsItsNetwork(t *testing.T) {
 	t.Parallel()
 	for column, change := range map[string]string{
-		"wallet": "'" + thief + "'", "memo": "'7'", "network": "'Ethereum'", "token": "'TRX'", "seal": "''",
+		"wallet": "'" + thief + "'", "memo": "'7'", "network": "'Tron'", "token": "'ETH'", "seal": "''",
 		"merchant_id": "gen_random_uuid()", "amount": "amount + 5, debit = debit + 5", "rate_fee": "rate_fee + 1, debit = debit + 1",
 	} {
 		t.Run(column, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron", "Ethereum")
-			w.fund("Tron", "USDT", "100")
+			w := newWorldThatMayDiffer(t, "Ethereum", "Tron")
+			w.fund("Ethereum", "USDT", "100")
 			w.limit("USDT", "20")
-			p := w.payout("Tron", "USDT", "50", destination)
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.work()
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 			w.exec("update payouts set "+column+" = "+change+" where id = ?", p.ID)
 			_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).ApprovePayout(t.Context(), p.ID.String())
 			require.NoError(t, err)
 			w.work()
-			w.mine("Tron", 4)
+			w.mine("Ethereum", 4)
 			require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 			require.Equal(t, 0, w.count("select count(*) from signed_transactions"))
 			require.Len(t, w.needs("payout "+p.ID.String()+" is not what was asked for, its seal is broken"), 1)
@@ -63,10 +63,10 @@ func TestAChangedPayoutStopsItsNetwork(t *testing.T) {
 // Covers operator §Payouts that nobody asked for: The signer compares
 func TestSealsAreComparedWithoutASignature(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.limit("USDT", "20")
-	waits, goes := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "10", destination)
+	waits, goes := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "10", destination)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(goes.ID).Status)
 	require.Empty(t, w.needs("its seal is broken"))
@@ -77,18 +77,18 @@ func TestSealsAreComparedWithoutASignature(t *testing.T) {
 	require.Len(t, told, 1)
 	require.Equal(t, "payouts/"+waits.ID.String(), told[0].Page)
 
-	next := w.payout("Tron", "USDT", "10", destination)
+	next := w.payout("Ethereum", "USDT", "10", destination)
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(next.ID).Status, "nothing is signed there")
 	w.exec("update payouts set wallet = ? where id = ?", destination, waits.ID)
-	report, err := w.by("ann").ResumeWallet(t.Context(), "Tron", 0, 0)
+	report, err := w.by("ann").ResumeWallet(t.Context(), "Ethereum", 0, 0)
 	require.NoError(t, err)
 	require.Contains(t, report.HowToGoOn, waits.ID.String())
 	w.exec("update jobs set run_at = now()")
 	w.aged()
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(next.ID).Status)
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	require.Empty(t, w.needs("its seal is broken"))
 }
 
@@ -97,7 +97,7 @@ func TestSealsAreComparedWithoutASignature(t *testing.T) {
 // Covers operator §Payouts that nobody asked for: Each payout is sealed
 func TestWhatReplacesATransactionIsSealed(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
+	w := newWorldThatMayDiffer(t, "Ethereum")
 	_, p := w.stuckPayout()
 	w.exec("update payouts set wallet = ? where id = ?", thief, p.ID)
 	require.NoError(t, w.store.AddJob(t.Context(), "payout.broadcast", p.ID, 0))
@@ -111,13 +111,13 @@ func TestWhatReplacesATransactionIsSealed(t *testing.T) {
 // Covers operator §Payouts that nobody asked for: An approval
 func TestAnApprovalIsOfASeal(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	w.limit("USDT", "20")
 	desk := &admin.Admin{Store: w.store, Actor: "ann"}
-	p := w.payout("Tron", "USDT", "50", destination)
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	w.work()
-	n, _ := w.registry.Network("Tron")
+	n, _ := w.registry.Network("Ethereum")
 	sender := n.Sender
 	n.Sender = nil
 	_, err := desk.ApproveSealed(t.Context(), p.ID.String(), []byte("another"))
@@ -133,7 +133,7 @@ func TestAnApprovalIsOfASeal(t *testing.T) {
 	require.NoError(t, err)
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 }
 
 // A payout sealed under a key not given to the signer waits alone, and goes on once the key is given.
@@ -141,9 +141,9 @@ func TestAnApprovalIsOfASeal(t *testing.T) {
 // Covers operator §Settings: SEAL_KEY
 func TestAPayoutUnderAKeyThatIsMissingWaits(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	fresh := bytes.Repeat([]byte{1}, vault.KeySize)
 	w.workers.Guard.Seals = vault.NewSealer("payout", fresh)
 	w.work()
@@ -158,5 +158,5 @@ func TestAPayoutUnderAKeyThatIsMissingWaits(t *testing.T) {
 	w.workers.Guard.Seals = vault.NewSealer("payout", fresh, make([]byte, vault.KeySize))
 	w.work()
 	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 }

@@ -30,31 +30,31 @@ func (w *world) requeued(p *pay.Payout) {
 // The signer finds the transaction signed for the payout before. Put back by hand, the payout is completed.
 func TestASentPayoutIsNotSignedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "10", destination)
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "10", destination)
 	w.work()
 	w.requeued(p)
 	require.Contains(t, w.troubled(p), "is queued, and a transaction was signed for it")
 	w.exec("update payouts set status = 'sent' where id = ?", p.ID)
-	w.mine("Tron", 4)
-	w.equal("10", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 4)
+	w.equal("10", w.paidTo("Ethereum", destination))
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
 // A payout that may have been paid is not refunded, also if an operator cancels it.
 func TestASentPayoutIsNotCancelledAsQueued(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "10", destination)
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	p := w.payout("Ethereum", "USDT", "10", destination)
 	w.work()
 	before := w.balance("USDT")
 	w.requeued(p)
 	_, err := (&admin.Admin{Store: w.store, Actor: "ann"}).CancelPayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
 	w.work()
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Equal(t, before, w.balance("USDT"))
 	require.Contains(t, w.troubled(p), "is queued, and a transaction was signed for it")
@@ -63,18 +63,18 @@ func TestASentPayoutIsNotCancelledAsQueued(t *testing.T) {
 // An approval serves one payment.
 func TestAnApprovedPayoutIsNotSignedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "5", Per: store.PerDay})
 	require.NoError(t, err)
-	p := w.payout("Tron", "USDT", "50", destination)
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	_, err = a.ApprovePayout(t.Context(), p.ID.String())
 	require.NoError(t, err)
 	w.work()
 	w.requeued(p)
-	w.mine("Tron", 4)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 4)
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // A stop is committed while a signer waits for the nonces of the wallet: the signer sees it.
@@ -87,13 +87,13 @@ func TestAStopHoldsForASignerThatWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldThatMayDiffer(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			n, _ := w.registry.Network("Tron")
-			first := w.payout("Tron", "USDT", "10", destination)
+			w := newWorldThatMayDiffer(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			n, _ := w.registry.Network("Ethereum")
+			first := w.payout("Ethereum", "USDT", "10", destination)
 			w.work()
 			require.Equal(t, pay.PayoutSent, w.payoutNow(first.ID).Status)
-			p := w.payout("Tron", "USDT", "10", destination)
+			p := w.payout("Ethereum", "USDT", "10", destination)
 			ctx := t.Context()
 			p = w.payoutNow(p.ID)
 			other, err := w.db.BeginTx(ctx, &sql.TxOptions{})
@@ -103,7 +103,8 @@ func TestAStopHoldsForASignerThatWaits(t *testing.T) {
 			got := make(chan store.TurnOutcome, 1)
 			go func() {
 				_ = w.store.InTx(ctx, func(tx *store.Store) error {
-					turn, err := tx.BeginSigning(ctx, "Tron", n.Hot, []*pay.Payout{p}, [][]byte{ledger.PayoutHeld(p).Digest}, []string{destination}, store.Deducted{})
+					turn, err := tx.BeginSigning(ctx, store.Signing{Network: "Ethereum", Address: n.Hot, Kind: store.SignsByNumber, Payouts: []*pay.Payout{p}, Slots: 1,
+						Holds: [][]byte{ledger.PayoutHeld(p).Digest}, Places: []string{destination}})
 					if err != nil {
 						t.Error(err)
 						got <- ""
@@ -126,14 +127,14 @@ func TestAStopHoldsForASignerThatWaits(t *testing.T) {
 // A payout with an approval of another seal counts against the limits.
 func TestAnApprovalOfAnotherSealIsNoExemption(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "200")
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "200")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
 	_, err := a.SetPayoutLimit(t.Context(), w.merchant, admin.NewLimit{Unit: "USDT", Above: "25", Per: store.PerHour})
 	require.NoError(t, err)
 	var all []*pay.Payout
 	for range 4 {
-		p := w.payout("Tron", "USDT", "20", destination)
+		p := w.payout("Ethereum", "USDT", "20", destination)
 		w.exec("insert into payout_approvals (payout_id, why, decision, decided_by, decided_at, seal) values (?, 'x', 'approved', 'x', now(), 'other')", p.ID)
 		all = append(all, p)
 	}

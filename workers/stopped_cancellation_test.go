@@ -16,19 +16,19 @@ import (
 // Covers operator §Admin: asset stop keeps
 func TestWhatIsOnItsWayIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	t.Parallel()
-	for _, asset := range []string{"USDT", "TRX"} {
+	for _, asset := range []string{"USDT", "ETH"} {
 		t.Run(asset, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", asset, "100")
-			p := w.payout("Tron", asset, "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", asset, "100")
+			p := w.payout("Ethereum", asset, "50", destination)
 			w.work()
 			w.stopsAsset(asset)
 			w.cancels(p)
 			w.work()
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
-			w.equal("0", w.paidTo("Tron", destination))
+			w.equal("0", w.paidTo("Ethereum", destination))
 			w.equal("100", w.balance(asset).Available)
 		})
 	}
@@ -38,14 +38,14 @@ func TestWhatIsOnItsWayIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
 	t.Parallel()
 	for stop, why := range map[string]string{
-		"insert into stopped_wallets (network, address, ours, chain) select network, address, 1, 2 from signing_nonces where network = 'Tron'": "the hot wallet is stopped",
-		"update followers set halted = true where network = 'Tron'":                                                                            "payouts on Tron are stopped",
+		"insert into stopped_wallets (network, address, ours, chain) select network, address, 1, 2 from signing_nonces where network = 'Ethereum'": "the hot wallet is stopped",
+		"update followers set halted = true where network = 'Ethereum'":                                                                            "payouts on Ethereum are stopped",
 	} {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			w.work()
 			w.exec(stop)
 			w.aged()
@@ -61,17 +61,17 @@ func TestNothingIsCancelledWhileItsWalletOrNetworkIsStopped(t *testing.T) {
 // refund.
 func TestARefundedPaymentIsCancelledWhileItsAssetIsStopped(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	n, _ := w.registry.Network("Tron")
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
 	_, payment := w.revertedPayout()
 	w.stopsAsset("USDT")
-	_, err := w.chain.Reorg(t.Context(), "Tron", 8, payment.Txid)
+	_, err := w.chain.Reorg(t.Context(), "Ethereum", 8, payment.Txid)
 	require.NoError(t, err)
 	outcome, why := n.Sender.Broadcast(t.Context(), payment.Raw) // another node has kept it
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.work()
-	w.mine("Tron", 6)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.mine("Ethereum", 6)
+	w.equal("0", w.paidTo("Ethereum", destination))
 	w.equal("100", w.balance("USDT").Available)
 }
 

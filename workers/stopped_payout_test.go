@@ -23,8 +23,8 @@ type meanwhile struct {
 	happens func()
 }
 
-func (m *meanwhile) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
-	draft, err := m.Sender.Prepare(ctx, order)
+func (m *meanwhile) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	draft, err := m.Sender.Prepare(ctx, spend)
 	m.mu.Lock()
 	happens := m.happens
 	m.happens = nil
@@ -54,21 +54,21 @@ func TestAPayoutThatIsStoppedMeanwhileIsNotSigned(t *testing.T) {
 	for name, stop := range stops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
-			w.meanwhile("Tron", func() {
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
+			w.meanwhile("Ethereum", func() {
 				_, err := stop(&admin.Admin{Store: w.store, Actor: "ann"}, t.Context(), p.ID.String())
 				require.NoError(t, err)
 			})
 			w.round()
-			w.mine("Tron", 6)
+			w.mine("Ethereum", 6)
 			require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 			signed, err := w.store.SignedOf(t.Context(), p.ID)
 			require.NoError(t, err)
 			require.Empty(t, signed)
 			w.equal("100", w.balance("USDT").Available)
-			w.equal("0", w.paidTo("Tron", destination))
+			w.equal("0", w.paidTo("Ethereum", destination))
 		})
 	}
 }
@@ -79,10 +79,10 @@ func TestAStoppedPayoutIsNotDecidedAgain(t *testing.T) {
 	for name, stop := range stops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
+			w := newWorld(t, "Ethereum")
 			a := &admin.Admin{Store: w.store, Actor: "ann"}
-			w.fund("Tron", "USDT", "100")
-			p := w.payout("Tron", "USDT", "50", destination)
+			w.fund("Ethereum", "USDT", "100")
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			_, err := stop(a, t.Context(), p.ID.String())
 			require.NoError(t, err)
 			for _, decide := range []func(context.Context, string) (*admin.Payout, error){a.DeclinePayout, a.ApprovePayout} {
@@ -100,10 +100,10 @@ func TestAPayoutThatIsStoppedAsItIsPutOffIsRefundedAtOnce(t *testing.T) {
 	for name, stop := range stops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, "Tron")
-			w.fund("Tron", "USDT", "100")
+			w := newWorld(t, "Ethereum")
+			w.fund("Ethereum", "USDT", "100")
 			w.limit("USDT", "10")
-			p := w.payout("Tron", "USDT", "50", destination)
+			p := w.payout("Ethereum", "USDT", "50", destination)
 			merchant, err := w.db.BeginTx(t.Context(), nil)
 			require.NoError(t, err)
 			defer func() { _ = merchant.Rollback() }()
@@ -157,14 +157,14 @@ func (c *cancelledWhileSent) Broadcast(ctx context.Context, raw []byte) (chains.
 // TestAPayoutThatIsCancelledWhileItIsSentIsCancelled: the attempt sending it does not know, and must not end its job.
 func TestAPayoutThatIsCancelledWhileItIsSentIsCancelled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	p := w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
+	p := w.payout("Ethereum", "USDT", "50", destination)
 	n.Sender = &cancelledWhileSent{n.Sender, func() { w.cancels(p) }}
 	w.work()
-	w.mine("Tron", 6)
+	w.mine("Ethereum", 6)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	w.equal("100", w.balance("USDT").Available)
-	w.equal("0", w.paidTo("Tron", destination))
+	w.equal("0", w.paidTo("Ethereum", destination))
 }

@@ -17,11 +17,11 @@ import (
 // Covers addendum §8: No payin fails before
 func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron", "Ethereum")
-	w.fund("Tron", "USDT", "100")
-	in, out := w.payin("Tron", "USDT", "1"), w.payout("Tron", "USDT", "50", destination)
+	w := newWorld(t, "Ethereum", "Tron")
+	w.fund("Ethereum", "USDT", "100")
+	in, out := w.payin("Ethereum", "USDT", "1"), w.payout("Ethereum", "USDT", "50", destination)
 	w.exec("update payins set expires_at = now() where id = ?", in.ID)
-	only, ok := w.registry.Network("Ethereum")
+	only, ok := w.registry.Network("Tron")
 	require.True(t, ok)
 	old, err := chains.NewRegistry(only)
 	require.NoError(t, err)
@@ -36,11 +36,11 @@ func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 
 	w.workers.Networks = w.registry
 	w.work()
-	w.mine("Tron", 4)
+	w.mine("Ethereum", 4)
 	w.expireNow()
 	require.Equal(t, pay.PayinFailed, w.payinNow(in.ID).Status)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(out.ID).Status)
-	w.equal("50", w.paidTo("Tron", destination))
+	w.equal("50", w.paidTo("Ethereum", destination))
 }
 
 // An unsigned payout can be stopped when its network is not configured any more.
@@ -48,13 +48,13 @@ func TestWhatANetworkNeedsWaitsForWhoKnowsIt(t *testing.T) {
 // Covers operator §Console: A payout above a limit
 func TestAPayoutOfARemovedNetworkIsDeclined(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "Tron", "Ethereum")
+	w := newWorld(t, "Ethereum", "Tron")
 	a := &admin.Admin{Store: w.store, Actor: "ann"}
-	w.fund("Tron", "USDT", "100")
+	w.fund("Ethereum", "USDT", "100")
 	w.limit("USDT", "0")
-	declined, called := w.payout("Tron", "USDT", "50", destination), w.payout("Tron", "USDT", "30", destination)
+	declined, called := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "30", destination)
 	w.work()
-	other, ok := w.registry.Network("Ethereum")
+	other, ok := w.registry.Network("Tron")
 	require.True(t, ok)
 	left, err := chains.NewRegistry(other)
 	require.NoError(t, err)

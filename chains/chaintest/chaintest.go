@@ -4,6 +4,7 @@ package chaintest
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -24,7 +25,7 @@ type Payment struct {
 }
 
 // Chain is a fresh network. Its blocks come only by Mine and Reorg. Its hot wallet holds at least 1,000 of every token and
-// enough of the native coin for fees.
+// enough of the native coin for fees. Where the exclusion is ByCoins, strangers hold 300 more.
 type Chain struct {
 	Network *chains.Network // with a Sender
 	Tokens  []Token         // the native coin first
@@ -39,23 +40,63 @@ type Chain struct {
 	Reorg func(t testing.TB, depth int, drop ...string)
 }
 
-// Run runs the suite. open makes a network of its own for each test.
-func Run(t *testing.T, open func(t *testing.T) Chain) {
-	Reading(t, open)
-	for _, test := range []test{
-		{"dropped transfers are gone", (*suite).dropped},
-		{"a payout goes through its states", (*suite).payout},
-		{"a payout is exact", (*suite).exact},
-		{"a dropped payout goes out again", (*suite).again},
-		{"an unknown txid is missing", (*suite).unknown},
+// sending are the tests of payouts on every network.
+var sending = []test{
+	{"dropped transfers are gone", (*suite).dropped},
+	{"a payout goes through its states", (*suite).payout},
+	{"a payout is exact", (*suite).exact},
+	{"a dropped payout goes out again", (*suite).again},
+	{"an unknown txid is missing", (*suite).unknown},
+	{"bad orders are refused", (*suite).refusals},
+	{"holdings add up", (*suite).holdings},
+}
+
+// excluding are the tests of slots, by the exclusion of the network.
+var excluding = map[chains.Exclusion][]test{
+	chains.ByNumber: {
 		{"a nonce is spent once", (*suite).nonces},
 		{"a bump replaces", (*suite).bump},
 		{"a cancel moves nothing", (*suite).cancel},
-		{"bad orders are refused", (*suite).refusals},
-		{"holdings add up", (*suite).holdings},
-	} {
-		test.on(t, open)
+	},
+	chains.ByCoins: {
+		{"a coin is spent once", (*suite).coinOnce},
+		{"a bump replaces", (*suite).bump},
+		{"a cancel moves nothing", (*suite).cancel},
+		{"a batch pays everybody", (*suite).batch},
+		{"a replacement may drop a payee", (*suite).dropsPayee},
+		{"coins are exact", (*suite).coins},
+		{"a coin spent elsewhere is gone", (*suite).spentElsewhere},
+	},
+	chains.ByExpiry: {
+		{"a slot is signed again once its time is over", (*suite).expires},
+		{"nothing is replaced", (*suite).irreplaceable},
+		{"blocks name what was sent", (*suite).sentInBlocks},
+		{"the clock never goes back", (*suite).clock},
+	},
+}
+
+// Run runs the suite. open makes a network of its own for each test, and one to see its exclusion.
+func Run(t *testing.T, open func(t *testing.T) Chain) {
+	Reading(t, open)
+	for _, test := range append(slices.Clone(sending), excluding[open(t).Network.Exclusion]...) {
+		test.on(t, func(t *testing.T) Chain {
+			c := open(t)
+			c.endow(t)
+			return c
+		})
 	}
+}
+
+// endow gives a hot wallet with coins several of them: each is in one slot at a time.
+func (c Chain) endow(t *testing.T) {
+	t.Helper()
+	if c.Network.Exclusion != chains.ByCoins {
+		return
+	}
+	for range 3 {
+		c.Pay(t, Payment{Token: c.Tokens[0].Symbol, To: c.Network.HotAddress(), Amount: decimal.NewFromInt(100)})
+	}
+	c.Mine(t, 1)
 }
 
 // Reading runs the tests of a connector that has an Addresser and a Scanner alone, as each has at first.
@@ -83,7 +124,7 @@ type test struct {
 func (c test) on(t *testing.T, open func(t *testing.T) Chain) {
 	t.Run(c.name, func(t *testing.T) {
 		t.Parallel()
-		c.run(&suite{T: t, Chain: open(t), ctx: t.Context()})
+		c.run(&suite{T: t, Chain: open(t), ctx: t.Context(), leased: map[string]bool{}})
 	})
 }
 
@@ -91,5 +132,7 @@ func (c test) on(t *testing.T, open func(t *testing.T) Chain) {
 type suite struct {
 	*testing.T
 	Chain
-	ctx context.Context
+	ctx     context.Context
+	numbers uint64          // slots given out, where the chain does not number them
+	leased  map[string]bool // coins of slots
 }

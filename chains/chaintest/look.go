@@ -1,6 +1,7 @@
 package chaintest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -103,10 +104,10 @@ func (s *suite) find(txid string) []found {
 	return out
 }
 
-// one is the only transfer of a txid.
+// one is the only transfer of a txid, but for change.
 func (s *suite) one(txid string) found {
 	s.Helper()
-	all := s.find(txid)
+	all := slices.DeleteFunc(s.find(txid), func(f found) bool { return f.To == s.Network.Hot })
 	if len(all) != 1 {
 		s.Fatalf("%d transfers of %s, want 1: %+v", len(all), txid, all)
 	}
@@ -129,7 +130,7 @@ func (s *suite) status(txid string) chains.TxStatus {
 
 func (s *suite) wantOrigin(txid string, want chains.Origin) {
 	s.Helper()
-	got, err := s.Network.Watcher.Origin(s.ctx, txid)
+	got, err := s.Network.Counter.Origin(s.ctx, txid)
 	s.check(err)
 	if want.Txid == "" {
 		got = chains.Origin{Txid: got.Txid} // the other members of an unknown one say nothing
@@ -141,7 +142,7 @@ func (s *suite) wantOrigin(txid string, want chains.Origin) {
 
 func (s *suite) wantNonceAt(height int64, want uint64) {
 	s.Helper()
-	got, err := s.Network.Watcher.NonceAt(s.ctx, height)
+	got, err := s.Network.Counter.NonceAt(s.ctx, height)
 	s.check(err)
 	if got != want {
 		s.Errorf("the nonce at %d is %d, want %d", height, got, want)
@@ -189,26 +190,40 @@ func (s *suite) order(token Token, units int64) chains.Order {
 	return chains.Order{To: s.derive(7), Memo: memo, Token: token.Symbol, Amount: decimal.NewFromInt(units)}
 }
 
+// nonce returns the wallet's next number, where the exclusion is ByNumber.
 func (s *suite) nonce() uint64 {
 	s.Helper()
-	n, err := s.Network.Watcher.NextNonce(s.ctx)
+	n, err := s.Network.Counter.NextNonce(s.ctx)
 	s.check(err)
 	return n
 }
 
-func (s *suite) prepare(o chains.Order) chains.Draft {
+// prepare prepares orders for a new slot.
+func (s *suite) prepare(orders ...chains.Order) chains.Draft {
 	s.Helper()
-	d, err := s.Network.Sender.Prepare(s.ctx, o)
+	return s.over(nil, orders...)
+}
+
+// over prepares orders for the slot of earlier bytes.
+func (s *suite) over(raw [][]byte, orders ...chains.Order) chains.Draft {
+	s.Helper()
+	d, err := s.Network.Sender.Prepare(s.ctx, chains.Spend{Orders: orders, Over: raw})
 	s.check(err)
 	return d
 }
 
-func (s *suite) sign(d chains.Draft, nonce uint64) chains.Signed {
+func (s *suite) sign(d chains.Draft, slot chains.Slot) chains.Signed {
 	s.Helper()
-	signed, err := d.Sign(nonce)
+	signed, err := d.Sign(slot)
 	s.check(err)
 	if signed.Txid == "" || len(signed.Raw) == 0 || !signed.Fee.IsPositive() {
 		s.Fatalf("signed %+v: txid, raw or fee is missing", signed)
+	}
+	if (signed.Until != nil) != (s.Network.Exclusion == chains.ByExpiry) {
+		s.Fatalf("signed %+v: valid until %v", signed, signed.Until)
+	}
+	if again, err := d.Sign(slot); err != nil || again.Txid != signed.Txid || !bytes.Equal(again.Raw, signed.Raw) {
+		s.Fatalf("signed %+v and then %+v, %v, for the same slot", signed, again, err)
 	}
 	return signed
 }
@@ -221,10 +236,58 @@ func (s *suite) accepted(raw []byte) {
 	}
 }
 
-// sent prepares, signs and sends an order with the next nonce.
-func (s *suite) sent(o chains.Order) chains.Signed {
+// slot returns a new slot for a draft.
+func (s *suite) slot(d chains.Draft) chains.Slot {
 	s.Helper()
-	signed := s.sign(s.prepare(o), s.nonce())
+	if s.Network.Exclusion == chains.ByNumber {
+		return chains.Slot{Number: s.nonce()}
+	}
+	s.numbers++
+	return s.lease(chains.Slot{Number: s.numbers}, d)
+}
+
+// lease adds the coins chosen by a draft to a slot, where the exclusion is ByCoins.
+func (s *suite) lease(slot chains.Slot, d chains.Draft) chains.Slot {
+	s.Helper()
+	if s.Network.Exclusion != chains.ByCoins {
+		return slot
+	}
+	free := slices.DeleteFunc(s.unspent(s.head().Height), func(c chains.Coin) bool { return s.leased[c.ID] })
+	chosen, err := d.(chains.Chooser).Choose(free)
+	s.check(err)
+	for _, c := range chosen {
+		s.leased[c.ID] = true
+	}
+	slot.Coins = append(slices.Clone(slot.Coins), chosen...)
+	return slot
+}
+
+func (s *suite) unspent(height int64) []chains.Coin {
+	s.Helper()
+	coins, err := s.Network.Unspent(s.ctx, height)
+	s.check(err)
+	return coins
+}
+
+// replaced prepares and signs orders over earlier bytes, in their slot.
+func (s *suite) replaced(slot chains.Slot, earlier [][]byte, orders ...chains.Order) chains.Signed {
+	s.Helper()
+	draft := s.over(earlier, orders...)
+	return s.sign(draft, s.lease(slot, draft))
+}
+
+// fresh prepares and signs orders in a slot of their own.
+func (s *suite) fresh(orders ...chains.Order) (chains.Signed, chains.Slot) {
+	s.Helper()
+	draft := s.prepare(orders...)
+	slot := s.slot(draft)
+	return s.sign(draft, slot), slot
+}
+
+// sent prepares, signs and sends orders in the next slot.
+func (s *suite) sent(orders ...chains.Order) chains.Signed {
+	s.Helper()
+	signed, _ := s.fresh(orders...)
 	s.accepted(signed.Raw)
 	return signed
 }

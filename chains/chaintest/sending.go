@@ -40,14 +40,13 @@ func (s *suite) addresses() {
 }
 
 func (s *suite) payout() {
-	nonce := s.nonce()
-	signed := s.sign(s.prepare(s.order(s.coin(), 2)), nonce)
+	signed, slot := s.fresh(s.order(s.coin(), 2))
 	s.wantState(signed.Txid, chains.TxMissing)
 	s.accepted(signed.Raw)
 	s.accepted(signed.Raw)
 	s.wantState(signed.Txid, chains.TxPending)
-	if next := s.nonce(); next <= nonce {
-		s.Errorf("nonce %d is in the mempool, and the next one is %d", nonce, next)
+	if s.Network.Exclusion == chains.ByNumber && s.nonce() <= slot.Number {
+		s.Errorf("nonce %d is in the mempool, and the next one is %d", slot.Number, s.nonce())
 	}
 	s.Mine(s, 1)
 	mined := s.wantState(signed.Txid, chains.TxMined)
@@ -105,7 +104,7 @@ func (s *suite) again() {
 }
 
 func (s *suite) unknown() {
-	never := s.sign(s.prepare(s.order(s.coin(), 1)), s.nonce())
+	never, _ := s.fresh(s.order(s.coin(), 1))
 	sent := s.sent(s.order(s.coin(), 2))
 	all, err := s.Network.Watcher.Status(s.ctx, []string{never.Txid, sent.Txid})
 	s.check(err)
@@ -118,9 +117,10 @@ func (s *suite) unknown() {
 }
 
 func (s *suite) nonces() {
-	nonce, top := s.nonce(), s.head().Height
-	first := s.sign(s.prepare(s.order(s.coin(), 2)), nonce)
-	second := s.sign(s.prepare(s.order(s.coin(), 3)), nonce)
+	top := s.head().Height
+	first, slot := s.fresh(s.order(s.coin(), 2))
+	second := s.sign(s.prepare(s.order(s.coin(), 3)), slot)
+	nonce := slot.Number
 	if first.Txid == second.Txid {
 		s.Fatal("two different orders have one txid")
 	}
@@ -145,12 +145,10 @@ func (s *suite) nonces() {
 }
 
 func (s *suite) bump() {
-	order, nonce := s.order(s.coin(), 2), s.nonce()
-	first := s.sign(s.prepare(order), nonce)
+	order := s.order(s.coin(), 2)
+	first, slot := s.fresh(order)
 	s.accepted(first.Raw)
-	draft, err := s.Network.Sender.Bump(s.ctx, order, [][]byte{first.Raw})
-	s.check(err)
-	second := s.sign(draft, nonce)
+	second := s.replaced(slot, [][]byte{first.Raw}, order)
 	if !second.Fee.GreaterThan(first.Fee) {
 		s.Errorf("the fee was %s and is %s", first.Fee, second.Fee)
 	}
@@ -167,12 +165,9 @@ func (s *suite) bump() {
 }
 
 func (s *suite) cancel() {
-	nonce := s.nonce()
-	first := s.sign(s.prepare(s.order(s.coin(), 2)), nonce)
+	first, slot := s.fresh(s.order(s.coin(), 2))
 	s.accepted(first.Raw)
-	draft, err := s.Network.Sender.Cancel(s.ctx, nonce, [][]byte{first.Raw})
-	s.check(err)
-	second := s.sign(draft, nonce)
+	second := s.replaced(slot, [][]byte{first.Raw})
 	s.accepted(second.Raw)
 	s.Mine(s, 2)
 	s.wantState(second.Txid, chains.TxMined)
@@ -184,6 +179,16 @@ func (s *suite) cancel() {
 			s.Errorf("the cancelling transaction pays somebody: %+v", b.Transfers)
 		}
 	}
+}
+
+// refusal is the error of an order for a new slot, of Choose too: it alone may know that the coins are too little.
+func (s *suite) refusal(o chains.Order) error {
+	s.Helper()
+	d, err := s.Network.Sender.Prepare(s.ctx, chains.Spend{Orders: []chains.Order{o}})
+	if chooser, ok := d.(chains.Chooser); ok && err == nil {
+		_, err = chooser.Choose(s.unspent(s.head().Height))
+	}
+	return err
 }
 
 func (s *suite) refusals() {
@@ -202,9 +207,13 @@ func (s *suite) refusals() {
 	} {
 		order := fine
 		c.change(&order)
-		if _, err := s.Network.Sender.Prepare(s.ctx, order); !errors.Is(err, c.want) {
+		if err := s.refusal(order); !errors.Is(err, c.want) {
 			s.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
+	}
+	many := slices.Repeat([]chains.Order{fine}, max(s.Network.Batch, 1)+1)
+	if _, err := s.Network.Sender.Prepare(s.ctx, chains.Spend{Orders: many}); err == nil {
+		s.Errorf("%d orders in a transaction of at most %d", len(many), s.Network.Batch)
 	}
 	if outcome, reason := s.Network.Sender.Broadcast(s.ctx, []byte("no transaction")); outcome == chains.Accepted || reason == "" {
 		s.Errorf("garbage: outcome %d, reason %q", outcome, reason)

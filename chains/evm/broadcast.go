@@ -13,7 +13,7 @@ import (
 )
 
 // Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says. A transaction known to the node is
-// Accepted. Other answers of the node are NonceTaken, Underpriced (the node says so, or proves nothing while the network asks
+// Accepted. Other answers of the node are SlotTaken, Underpriced (the node says so, or proves nothing while the network asks
 // for more than the bytes offer) or NotTaken. Everything else is Unknown.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	tx := new(types.Transaction)
@@ -39,7 +39,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case s.knows(ctx, tx.Hash()):
 		return chains.Accepted, ""
 	case verdict == client.NonceUsed:
-		return chains.NonceTaken, "the nonce is spent, but not by this transaction: " + err.Error()
+		return chains.SlotTaken, "the nonce is spent, but not by this transaction: " + err.Error()
 	case verdict == client.Underpriced, verdict == client.Unsure && client.Answered(err) && s.asksMore(ctx, tx):
 		return chains.Underpriced, err.Error()
 	case client.Answered(err):

@@ -24,7 +24,7 @@ var (
 	ErrDecimals = errors.New("the token has other decimals")
 )
 
-// Connector is one EVM network: a Scanner, Addresser, Watcher and Holder. It holds public data only.
+// Connector is one EVM network: a Scanner, Addresser, Watcher, Counter and Holder. It holds public data only.
 type Connector struct {
 	cfg    Config
 	node   *client.Client
@@ -63,6 +63,7 @@ var (
 	_ chains.Scanner   = (*Connector)(nil)
 	_ chains.Addresser = (*Connector)(nil)
 	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Counter   = (*Connector)(nil)
 	_ chains.Holder    = (*Connector)(nil)
 )
 

@@ -23,8 +23,10 @@ type draft struct {
 // Spare returns the hot wallet's holdings beyond the payment when it was prepared.
 func (d *draft) Spare() chains.Spare { return d.spare }
 
-// Sign signs the draft for a nonce, the same bytes every time. A replacement is only signed for the nonce it replaces.
-func (d *draft) Sign(nonce uint64) (chains.Signed, error) {
+// Sign signs the draft for the number of a slot, its nonce: the same bytes every time. A replacement is only signed for the nonce it
+// replaces.
+func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
+	nonce := slot.Number
 	if d.nonce != nil && *d.nonce != nonce {
 		return chains.Signed{}, fmt.Errorf("sign: the replacement is for nonce %d, not %d", *d.nonce, nonce)
 	}

@@ -32,7 +32,7 @@ func TestGasOfTheRecipient(t *testing.T) {
 		burnsFortyThousand: "",
 	} {
 		l.node.Call(t, nil, "anvil_setCode", payee, code)
-		draft, err := l.sender.Prepare(t.Context(), order("ETH", "0.001"))
+		draft, err := l.sender.Prepare(t.Context(), single(order("ETH", "0.001")))
 		switch {
 		case refused == "":
 			check(t, err)
@@ -70,7 +70,7 @@ func TestGasOfTheNetwork(t *testing.T) {
 	}
 	takes("0x1e8481") // 2,000,001
 	for _, token := range []string{"ETH", "USDT"} {
-		if _, err := l.sender.Prepare(t.Context(), order(token, "1")); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) ||
+		if _, err := l.sender.Prepare(t.Context(), single(order(token, "1"))); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) ||
 			!strings.Contains(err.Error(), "2000001 gas, over the bound of 2000000") {
 			t.Errorf("%s: %v, want to wait", token, err)
 		}
@@ -81,13 +81,13 @@ func TestGasOfTheNetwork(t *testing.T) {
 		t.Errorf("%d gas is given", gas)
 	}
 	over := [][]byte{signed.Raw}
-	if _, err := l.lowered(t, 1_999_999).Bump(t.Context(), order("ETH", "1"), over); !errors.Is(err, chains.ErrDown) {
+	if _, err := l.lowered(t, 1_999_999).Prepare(t.Context(), again(order("ETH", "1"), over)); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("a bump: %v, want to wait", err)
 	}
-	if _, err := l.lowered(t, 1_999_998).Cancel(t.Context(), 0, over); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) {
+	if _, err := l.lowered(t, 1_999_998).Prepare(t.Context(), chains.Spend{Over: over}); !errors.Is(err, chains.ErrDown) || errors.Is(err, chains.ErrUnpayable) {
 		t.Errorf("a cancellation: %v, want to wait", err)
 	}
-	draft, err := l.lowered(t, 1_999_999).Cancel(t.Context(), 0, over)
+	draft, err := l.lowered(t, 1_999_999).Prepare(t.Context(), chains.Spend{Over: over})
 	check(t, err)
 	if gas := gasOf(t, sign(t, draft, 0)); gas != 1_999_999 {
 		t.Errorf("a cancellation is given %d gas", gas)
@@ -114,7 +114,7 @@ func TestGasOfATokenWithHooks(t *testing.T) {
 	l.node.Call(t, nil, "anvil_setCode", payee, "0x00")
 	l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(l.config.Tokens["USDT"].Contract),
 		strings.TrimSuffix(burnsTenMillion, "00")+"60015f5260205ff3")
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "0.000001")); !errors.Is(err, chains.ErrUnpayable) ||
+	if _, err := l.sender.Prepare(t.Context(), single(order("USDT", "0.000001"))); !errors.Is(err, chains.ErrUnpayable) ||
 		!strings.Contains(err.Error(), "over the bound of 300000") {
 		t.Errorf("%v, want a refusal", err)
 	}

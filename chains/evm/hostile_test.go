@@ -107,9 +107,9 @@ func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.S
 	states, status := l.Status(ctx, []string{signed.Txid})
 	held, holding := l.Holdings(ctx, "USDT", []string{l.Hot()}, 1)
 	_, nonce := l.sender.NextNonce(ctx)
-	_, prepare := l.sender.Prepare(ctx, o)
-	_, bump := l.sender.Bump(ctx, o, [][]byte{signed.Raw})
-	_, cancel := l.sender.Cancel(ctx, 0, [][]byte{signed.Raw})
+	_, prepare := l.sender.Prepare(ctx, single(o))
+	_, bump := l.sender.Prepare(ctx, again(o, [][]byte{signed.Raw}))
+	_, cancel := l.sender.Prepare(ctx, chains.Spend{Over: [][]byte{signed.Raw}})
 	for verb, err := range map[string]error{
 		"head": head, "blocks": scan, "hash": hashed, "status": status, "holdings": holding, "next nonce": nonce,
 		"prepare": prepare, "bump": bump, "cancel": cancel,

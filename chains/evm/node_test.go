@@ -277,7 +277,7 @@ func TestUnderpriced(t *testing.T) {
 	l.node.Mine(t, 1)
 	declines("txpool is full", chains.Underpriced) // for no known reason, and fees have risen
 	declines("insufficient funds for gas * price + value", chains.NotTaken)
-	declines("nonce too low", chains.NonceTaken)
+	declines("nonce too low", chains.SlotTaken)
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0xba43b740000") // 12,800 gwei, over the ceiling
 	l.node.Mine(t, 1)
 	declines("txpool is full", chains.NotTaken)
@@ -297,7 +297,7 @@ func TestBytesThatMayBeTakenAreNeverRejected(t *testing.T) {
 	}
 	declines("transaction underpriced", chains.Underpriced)
 	declines("replacement transaction underpriced", chains.Underpriced)
-	declines("nonce too low", chains.NonceTaken)
+	declines("nonce too low", chains.SlotTaken)
 	m.set(func(q asked, _ answer) *answer {
 		if q.Method == "eth_sendRawTransaction" {
 			return says(`"` + common.Hash{1}.Hex() + `"`)

@@ -21,7 +21,7 @@ func TestAnOddAnswerIsNoAnswer(t *testing.T) {
 	signed := l.pay(t, order("ETH", "1"))
 	l.node.Mine(t, 1)
 	height := l.node.Height(t)
-	prepare := func() error { _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); return err }
+	prepare := func() error { _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); return err }
 	nonce := func() error { _, err := l.sender.NextNonce(t.Context()); return err }
 	used := func() error { _, err := l.NonceAt(t.Context(), height); return err }
 	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
@@ -105,7 +105,7 @@ func TestAnEmptyTextIsNoQuantity(t *testing.T) {
 	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
 	status := func() error { _, err := l.Status(t.Context(), []string{signed.Txid}); return err }
 	origin := func() error { _, err := l.Origin(t.Context(), signed.Txid); return err }
-	prepare := func() error { _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); return err }
+	prepare := func() error { _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); return err }
 	for _, c := range []struct {
 		method, member string
 		asks           func() error

@@ -19,7 +19,7 @@ func TestL1Fee(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Base", change: func(c *evm.Config) { c.L1Fee = true }})
 	oracle := common.HexToAddress("0x420000000000000000000000000000000000000F")
-	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrDown) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); !errors.Is(err, chains.ErrDown) {
 		t.Fatalf("without the oracle: %v, want ErrDown", err)
 	}
 	// Answers 100 ether, and whoever asks for the operator's fee by the code after it.
@@ -29,14 +29,14 @@ func TestL1Fee(t *testing.T) {
 		t.Errorf("at most %s with the operator's, want at least 300", fee)
 	}
 	l.node.Call(t, nil, "anvil_setCode", oracle, oracleCode+"60006000f3")
-	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrDown) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("a fee of the operator that is no number: %v, want ErrDown", err)
 	}
 	l.node.Call(t, nil, "anvil_setCode", oracle, oracleCode+"60006000fd") // as before there was such a fee
 	if fee := l.signed(t, order("ETH", "1")).Fee; fee.LessThan(decimal.NewFromInt(150)) {
 		t.Errorf("at most %s, want at least 150", fee)
 	}
-	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1900")); !errors.Is(err, chains.ErrShort) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1900"))); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("1,900 and 150 of 2,000: %v, want ErrShort", err)
 	}
 }

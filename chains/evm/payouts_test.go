@@ -23,19 +23,27 @@ func order(token string, amount string) chains.Order {
 	return chains.Order{To: payee.Hex(), Token: token, Amount: decimal.RequireFromString(amount)}
 }
 
+// single is the spend of one order.
+func single(o chains.Order) chains.Spend { return again(o, nil) }
+
+// again is the spend of one order over what was signed for it before.
+func again(o chains.Order, over [][]byte) chains.Spend {
+	return chains.Spend{Orders: []chains.Order{o}, Over: over}
+}
+
 // signed prepares and signs an order with the next nonce.
 func (l *launched) signed(t *testing.T, o chains.Order) chains.Signed {
 	t.Helper()
 	nonce, err := l.sender.NextNonce(t.Context())
 	check(t, err)
-	draft, err := l.sender.Prepare(t.Context(), o)
+	draft, err := l.sender.Prepare(t.Context(), single(o))
 	check(t, err)
 	return sign(t, draft, nonce)
 }
 
 func sign(t *testing.T, draft chains.Draft, nonce uint64) chains.Signed {
 	t.Helper()
-	signed, err := draft.Sign(nonce)
+	signed, err := draft.Sign(chains.Slot{Number: nonce})
 	check(t, err)
 	return signed
 }
@@ -97,7 +105,7 @@ func TestRefusals(t *testing.T) {
 		if strings.HasPrefix(c.name, "a contract that takes") {
 			l.node.Call(t, nil, "anvil_setCode", common.HexToAddress(c.order.To), "0x60006000fd")
 		}
-		_, err := l.sender.Prepare(t.Context(), c.order)
+		_, err := l.sender.Prepare(t.Context(), single(c.order))
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %v (%s)", c.name, err, c.want, c.reason)
 		}
@@ -110,7 +118,7 @@ func TestNoContract(t *testing.T) {
 	l := launch(t, launchOptions{change: func(c *evm.Config) { c.Tokens["GONE"] = evm.Token{Contract: payee.Hex(), Decimals: 6} }})
 	o := order("GONE", "1")
 	o.To = "0x1111111111111111111111111111111111111111"
-	if _, err := l.sender.Prepare(t.Context(), o); !errors.Is(err, chains.ErrShort) {
+	if _, err := l.sender.Prepare(t.Context(), single(o)); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("%v, want ErrShort", err)
 	}
 }
@@ -120,10 +128,10 @@ func TestNoGas(t *testing.T) {
 	l := launch(t, launchOptions{without: true})
 	l.tokens["USDT"].Mint(t, l.hot(), whole(10, 6))
 	l.node.Mine(t, 1)
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, chains.ErrShort) || !strings.Contains(err.Error(), "ETH") {
+	if _, err := l.sender.Prepare(t.Context(), single(order("USDT", "1"))); !errors.Is(err, chains.ErrShort) || !strings.Contains(err.Error(), "ETH") {
 		t.Errorf("tokens without gas: %v, want ErrShort of ETH", err)
 	}
-	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrShort) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("nothing at all: %v, want ErrShort", err)
 	}
 }
@@ -133,7 +141,7 @@ func TestTheMempoolIsDeductedFromTheWallet(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
 	l.outcome(t, l.signed(t, order("USDT", "6000")).Raw, chains.Accepted, "")
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "6000")); !errors.Is(err, chains.ErrShort) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("USDT", "6000"))); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("12,000 of 10,000: %v, want ErrShort", err)
 	}
 }
@@ -166,7 +174,7 @@ func TestShortInTheTrial(t *testing.T) {
 				}
 				return nil
 			})
-			if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, c.want) ||
+			if _, err := l.sender.Prepare(t.Context(), single(order("USDT", "1"))); !errors.Is(err, c.want) ||
 				errors.Is(err, chains.ErrShort) == errors.Is(err, chains.ErrUnpayable) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
@@ -213,12 +221,12 @@ func TestDroppedBytesAreSentAgainUnchanged(t *testing.T) {
 func TestSpentNonce(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{})
-	draft, err := l.sender.Prepare(t.Context(), order("ETH", "2"))
+	draft, err := l.sender.Prepare(t.Context(), single(order("ETH", "2")))
 	check(t, err)
 	other := sign(t, draft, 0)
 	paid := l.pay(t, order("ETH", "1"))
 	l.outcome(t, paid.Raw, chains.Accepted, "")
-	l.outcome(t, other.Raw, chains.NonceTaken, "nonce is spent")
+	l.outcome(t, other.Raw, chains.SlotTaken, "nonce is spent")
 }
 
 // TestRejected: only bytes proven invalid are rejected.
@@ -260,7 +268,7 @@ func TestLegacy(t *testing.T) {
 	if tx.Type() != types.LegacyTxType || tx.ChainId().Uint64() != 196 {
 		t.Errorf("type %d of chain %v, want legacy of 196", tx.Type(), tx.ChainId())
 	}
-	draft, err := l.sender.Bump(t.Context(), order("OKB", "1"), [][]byte{first.Raw})
+	draft, err := l.sender.Prepare(t.Context(), again(order("OKB", "1"), [][]byte{first.Raw}))
 	check(t, err)
 	second := sign(t, draft, nonce)
 	l.outcome(t, second.Raw, chains.Accepted, "")
@@ -278,9 +286,9 @@ func TestReplacements(t *testing.T) {
 	over := [][]byte{l.signed(t, o).Raw}
 	l.outcome(t, over[0], chains.Accepted, "")
 	for i := range 3 {
-		draft, err := l.sender.Bump(t.Context(), o, over)
+		draft, err := l.sender.Prepare(t.Context(), again(o, over))
 		check(t, err)
-		if _, err := draft.Sign(1); err == nil {
+		if _, err := draft.Sign(chains.Slot{Number: 1}); err == nil {
 			t.Error("a replacement was signed for another nonce")
 		}
 		raw := sign(t, draft, 0).Raw
@@ -301,16 +309,19 @@ func TestReplacements(t *testing.T) {
 		l.outcome(t, raw, chains.Accepted, "")
 		over = append(over, raw)
 	}
-	draft, err := l.sender.Cancel(t.Context(), 0, over)
+	draft, err := l.sender.Prepare(t.Context(), chains.Spend{Over: over})
 	check(t, err)
 	l.outcome(t, sign(t, draft, 0).Raw, chains.Accepted, "")
 	l.node.Mine(t, 1)
 	l.want(t, payee)
-	if _, err := l.sender.Cancel(t.Context(), 1, over); err == nil {
+	if _, err := draft.Sign(chains.Slot{Number: 1}); err == nil {
 		t.Error("a nonce was cancelled that nothing was signed for")
 	}
-	if _, err := l.sender.Bump(t.Context(), o, nil); err == nil {
-		t.Error("nothing was bumped")
+	if _, err := l.sender.Prepare(t.Context(), chains.Spend{}); err == nil {
+		t.Error("nothing was cancelled")
+	}
+	if _, err := l.sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{o, o}}); err == nil {
+		t.Error("two orders in a transaction")
 	}
 }
 
@@ -320,7 +331,7 @@ func TestPoorReplacement(t *testing.T) {
 	l := launch(t, launchOptions{})
 	signed := l.signed(t, order("ETH", "1"))
 	l.node.SetBalance(t, l.hot(), decimal.NewFromInt(1).Add(signed.Fee).Shift(18).BigInt())
-	if _, err := l.sender.Bump(t.Context(), order("ETH", "1"), [][]byte{signed.Raw}); !errors.Is(err, chains.ErrShort) {
+	if _, err := l.sender.Prepare(t.Context(), again(order("ETH", "1"), [][]byte{signed.Raw})); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("%v, want ErrShort", err)
 	}
 }
@@ -337,12 +348,12 @@ func TestCeiling(t *testing.T) {
 	if got := tx.GasFeeCap(); got.Cmp(whole(25, 8)) > 0 {
 		t.Errorf("offered %v wei", got)
 	}
-	if _, err := l.sender.Bump(t.Context(), order("ETH", "1"), [][]byte{signed.Raw}); !errors.Is(err, chains.ErrDown) {
+	if _, err := l.sender.Prepare(t.Context(), again(order("ETH", "1"), [][]byte{signed.Raw})); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("a bump over the ceiling: %v, want ErrDown", err)
 	}
 	l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", "0x77359400") // 2 gwei
 	l.node.Mine(t, 1)
-	if _, err := l.sender.Prepare(t.Context(), order("ETH", "1")); !errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), "ceiling") {
+	if _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); !errors.Is(err, chains.ErrDown) || !strings.Contains(err.Error(), "ceiling") {
 		t.Errorf("gas over the ceiling: %v, want ErrDown", err)
 	}
 }

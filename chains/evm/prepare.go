@@ -46,33 +46,46 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 	return payment{t, units, payee, t.contract, new(big.Int), transferCall(payee, units)}, nil
 }
 
-// Prepare asks the node about an order: first whether the hot wallet holds enough (else ErrShort), then whether the network
-// would take it (else ErrUnpayable, with the contract's reason) and at which fees.
-func (s *Sender) Prepare(ctx context.Context, order chains.Order) (chains.Draft, error) {
-	p, err := s.payment(order)
-	if err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	if err := s.ready(ctx); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	var head *hexutil.Uint64
-	if err := s.node.Call(ctx, &head, "eth_blockNumber"); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	if head == nil {
-		return nil, odd("prepare: no block")
-	}
-	h, t, m := s.newHoldings(p, head.String(), "pending"), s.newTrial(p), s.newMarket()
-	questions := append(append(h.questions, t.questions...), m.questions...)
-	if err := s.node.Each(ctx, questions...); err != nil {
-		return nil, fmt.Errorf("prepare: %w", err)
-	}
-	d, err := s.draft(ctx, p, h, t, m)
+// Prepare asks the node about a spend of one order: first whether the hot wallet holds enough (else ErrShort), then whether the
+// network would take it (else ErrUnpayable, with the contract's reason) and at which fees. A spend without an order replaces
+// earlier transactions alone.
+func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
+	d, err := s.prepare(ctx, spend)
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return d, nil
+}
+
+func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error) {
+	switch {
+	case len(spend.Orders) > 1:
+		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
+	case len(spend.Over) > 0:
+		return s.over(ctx, spend)
+	case len(spend.Orders) == 0:
+		return nil, errors.New("no order, and nothing was signed before")
+	}
+	p, err := s.payment(spend.Orders[0])
+	if err != nil {
+		return nil, err
+	}
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	var head *hexutil.Uint64
+	if err := s.node.Call(ctx, &head, "eth_blockNumber"); err != nil {
+		return nil, err
+	}
+	if head == nil {
+		return nil, odd("no block")
+	}
+	h, t, m := s.newHoldings(p, head.String(), "pending"), s.newTrial(p), s.newMarket()
+	questions := append(append(h.questions, t.questions...), m.questions...)
+	if err := s.node.Each(ctx, questions...); err != nil {
+		return nil, err
+	}
+	return s.draft(ctx, p, h, t, m)
 }
 
 func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *market) (*draft, error) {

@@ -36,9 +36,6 @@ func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
 		e.nonce = tx.Nonce()
 		e.txs = append(e.txs, tx)
 	}
-	if len(e.txs) == 0 {
-		return e, errors.New("nothing was signed before")
-	}
 	return e, nil
 }
 
@@ -61,39 +58,21 @@ func (e earlier) gas(p payment) (gas uint64) {
 	return gas
 }
 
-// Bump prepares an order again for the same nonce, with fees at least a quarter above all earlier ones. A payment signed before
-// is not tried out again: the earlier transaction stands in its way on the node.
-func (s *Sender) Bump(ctx context.Context, order chains.Order, over [][]byte) (chains.Draft, error) {
-	before, err := s.readEarlier(over)
+// over prepares a spend in place of the transactions signed before for its nonce: the order again with fees at least a quarter
+// above theirs, or without an order a payment of nothing to the hot wallet itself. A payment signed before is not tried out again:
+// the earlier transaction stands in its way on the node.
+func (s *Sender) over(ctx context.Context, spend chains.Spend) (*draft, error) {
+	before, err := s.readEarlier(spend.Over)
 	if err != nil {
-		return nil, fmt.Errorf("bump: %w", err)
+		return nil, err
 	}
-	p, err := s.payment(order)
-	if err != nil {
-		return nil, fmt.Errorf("bump: %w", err)
+	p := payment{token: s.coin, units: new(big.Int), payee: s.hot, to: s.hot, value: new(big.Int)}
+	if len(spend.Orders) > 0 {
+		if p, err = s.payment(spend.Orders[0]); err != nil {
+			return nil, err
+		}
 	}
-	d, err := s.replace(ctx, p, before)
-	if err != nil {
-		return nil, fmt.Errorf("bump: %w", err)
-	}
-	return d, nil
-}
-
-// Cancel prepares a payment of nothing to the hot wallet itself, to spend a nonce in place of the earlier transactions.
-func (s *Sender) Cancel(ctx context.Context, nonce uint64, over [][]byte) (chains.Draft, error) {
-	before, err := s.readEarlier(over)
-	if err != nil {
-		return nil, fmt.Errorf("cancel: %w", err)
-	}
-	if before.nonce != nonce {
-		return nil, fmt.Errorf("cancel: what was signed before is for nonce %d, not %d", before.nonce, nonce)
-	}
-	nothing := payment{token: s.coin, units: new(big.Int), payee: s.hot, to: s.hot, value: new(big.Int)}
-	d, err := s.replace(ctx, nothing, before)
-	if err != nil {
-		return nil, fmt.Errorf("cancel: %w", err)
-	}
-	return d, nil
+	return s.replace(ctx, p, before)
 }
 
 func (s *Sender) replace(ctx context.Context, p payment, before earlier) (*draft, error) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"causeway/chains"
 )
 
 // TestOnlyItsOwnIsReplaced: another wallet's transaction would be mined beside any replacement signed for ours.
@@ -23,8 +25,8 @@ func TestOnlyItsOwnIsReplaced(t *testing.T) {
 	others, err := tx.MarshalBinary()
 	check(t, err)
 	for name, over := range map[string][][]byte{"another's": {others}, "ours and another's": {own, others}} {
-		_, bump := l.sender.Bump(t.Context(), o, over)
-		_, cancel := l.sender.Cancel(t.Context(), 0, over)
+		_, bump := l.sender.Prepare(t.Context(), again(o, over))
+		_, cancel := l.sender.Prepare(t.Context(), chains.Spend{Over: over})
 		for _, err := range []error{bump, cancel} {
 			if err == nil || !strings.Contains(err.Error(), "not of the hot wallet") {
 				t.Errorf("%s was replaced: %v", name, err)

@@ -16,7 +16,7 @@ func TestSpareIsOfABlock(t *testing.T) {
 	l := launch(t, launchOptions{})
 	want := func(from, next uint64, tokens string) {
 		t.Helper()
-		draft, err := l.sender.Prepare(t.Context(), order("USDT", "1000"))
+		draft, err := l.sender.Prepare(t.Context(), single(order("USDT", "1000")))
 		check(t, err)
 		spare := draft.Spare()
 		if spare.From == nil || *spare.From != from || !spare.Token.Equal(decimal.RequireFromString(tokens)) || !spare.Coin.IsPositive() {
@@ -31,7 +31,7 @@ func TestSpareIsOfABlock(t *testing.T) {
 	want(0, 1, "9000")
 	l.node.Mine(t, 1)
 	want(1, 1, "3000")
-	draft, err := l.sender.Prepare(t.Context(), order("ETH", "1"))
+	draft, err := l.sender.Prepare(t.Context(), single(order("ETH", "1")))
 	check(t, err)
 	if spare := draft.Spare(); !spare.Token.Equal(spare.Coin) || !spare.Coin.LessThan(decimal.NewFromInt(1999)) {
 		t.Errorf("%+v: a payment in coins and its fee are of the same coins", spare)
@@ -48,7 +48,7 @@ func TestOneBlockOfManyNodes(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := l.sender.Prepare(t.Context(), order("USDT", "1")); !errors.Is(err, chains.ErrDown) {
+	if _, err := l.sender.Prepare(t.Context(), single(order("USDT", "1"))); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("%v, want ErrDown", err)
 	}
 }

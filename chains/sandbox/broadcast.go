@@ -20,6 +20,8 @@ const (
 	replaced = "replaced"
 	spent    = "spent"
 	short    = "short"
+	over     = "over"
+	missing  = "missing"
 )
 
 // record is a row of sandbox_transactions on its way in.
@@ -35,6 +37,35 @@ type record struct {
 	Token          string          `json:"token"`
 	Amount         decimal.Decimal `json:"amount"`
 	Fee            decimal.Decimal `json:"fee"`
+	Until          *int64          `json:"until,omitempty"`
+	Coins          []string        `json:"coins,omitempty"`
+	More           []further       `json:"more,omitempty"` // only of a transaction of coins
+}
+
+// further is what an output after the first changes of the record.
+type further struct {
+	Place          int             `json:"place"`
+	Recipient      string          `json:"recipient"`
+	RecipientMatch string          `json:"recipient_match"`
+	Memo           string          `json:"memo"`
+	Token          string          `json:"token"`
+	Amount         decimal.Decimal `json:"amount"`
+	Fee            int             `json:"fee"`   // 0: the first has it
+	Coins          *string         `json:"coins"` // nil: the first has them
+}
+
+// record is a message as the network writes it down.
+func (c *chain) record(m message, txid string) record {
+	first := m.Outputs[0]
+	r := record{
+		Network: c.net.Name, Txid: txid, Sender: m.From, SenderMatch: c.match, Nonce: &m.Nonce,
+		Recipient: first.To, RecipientMatch: c.Match(first.To), Memo: first.Memo, Token: first.Token, Amount: first.Amount,
+		Fee: m.Fee, Until: m.Until, Coins: m.Coins,
+	}
+	for i, o := range m.Outputs[1:] {
+		r.More = append(r.More, further{Place: i + 1, Recipient: o.To, RecipientMatch: c.Match(o.To), Memo: o.Memo, Token: o.Token, Amount: o.Amount})
+	}
+	return r
 }
 
 // Broadcast sends raw bytes. A txid rejected once is rejected for ever; a known one is accepted again.
@@ -62,25 +93,34 @@ func (c *chain) send(ctx context.Context, raw []byte, rejecting bool) (chains.Ou
 	if err != nil {
 		return chains.Rejected, err.Error()
 	}
-	answer, err := c.submit(ctx, record{
-		Network: c.net.Name, Txid: txidOf(c.net.Family, raw),
-		Sender: m.From, SenderMatch: c.match, Nonce: &m.Nonce,
-		Recipient: m.To, RecipientMatch: c.Match(m.To), Memo: m.Memo,
-		Token: m.Token, Amount: m.Amount, Fee: m.Fee,
-	}, rejecting)
-	switch {
-	case err != nil:
+	answer, err := c.submit(ctx, c.record(m, txidOf(c.net.Family, raw)), rejecting)
+	if err != nil {
 		return chains.Unknown, err.Error()
-	case answer == sent, answer == known:
+	}
+	return c.outcome(answer)
+}
+
+// outcome puts an answer of sandbox_submit in the words of the contract.
+func (c *chain) outcome(answer string) (chains.Outcome, string) {
+	has := "another transaction has this nonce"
+	if c.exclusion == chains.ByCoins {
+		has = "another transaction has a coin of this one"
+	}
+	switch answer {
+	case sent, known:
 		return chains.Accepted, ""
-	case answer == rejected:
+	case rejected:
 		return chains.Rejected, "the network has rejected this transaction for good"
-	case answer == replaced:
-		return chains.Underpriced, "another transaction has this nonce, for no lower fee"
-	case answer == spent:
-		return chains.NonceTaken, "another transaction has this nonce"
-	case answer == short:
+	case replaced:
+		return chains.Underpriced, has + ", for no lower fee"
+	case spent:
+		return chains.SlotTaken, has
+	case short:
 		return chains.NotTaken, "the sender holds too little"
+	case over:
+		return chains.Expired, "the next block is after its last one"
+	case missing:
+		return chains.NotTaken, "a coin of it is in no block"
 	default:
 		return chains.NotTaken, "another transaction has this id"
 	}

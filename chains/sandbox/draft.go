@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -19,17 +20,24 @@ var baseFee = decimal.New(1, -4)
 type message struct {
 	Network string          `json:"network"`
 	From    string          `json:"from"`
-	Nonce   uint64          `json:"nonce"`
-	To      string          `json:"to"`
-	Memo    string          `json:"memo"`
-	Token   string          `json:"token"`
-	Amount  decimal.Decimal `json:"amount"`
+	Nonce   uint64          `json:"nonce"` // the number of the slot
+	Outputs []output        `json:"outputs"`
 	Fee     decimal.Decimal `json:"fee"`
+	Until   *int64          `json:"until,omitempty"` // where the exclusion is by expiry: the last block that may have it
+	Coins   []string        `json:"coins,omitempty"` // where it is by coins: the ids of those spent
+}
+
+// output pays one recipient.
+type output struct {
+	To     string          `json:"to"`
+	Memo   string          `json:"memo"`
+	Token  string          `json:"token"`
+	Amount decimal.Decimal `json:"amount"`
 }
 
 var errMalformed = errors.New("no transaction of this network")
 
-// draft is a message without its nonce.
+// draft is a message without its number.
 type draft struct {
 	chain   *chain
 	message message
@@ -40,14 +48,18 @@ type draft struct {
 func (d draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Sandbox networks have no signatures: whoever knows the hot wallet may send from it.
-func (d draft) Sign(nonce uint64) (chains.Signed, error) {
+func (d draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	m := d.message
-	m.Nonce = nonce
+	m.Nonce = slot.Number
+	return d.chain.signed(m)
+}
+
+func (c *chain) signed(m message) (chains.Signed, error) {
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return chains.Signed{}, err
 	}
-	return chains.Signed{Txid: txidOf(d.chain.net.Family, raw), Raw: raw, Fee: m.Fee}, nil
+	return chains.Signed{Txid: txidOf(c.net.Family, raw), Raw: raw, Fee: m.Fee, Until: m.Until}, nil
 }
 
 // decode reads raw bytes as the network's nodes do: they trust nobody.
@@ -58,13 +70,28 @@ func (c *chain) decode(raw []byte) (message, error) {
 	if err := dec.Decode(&m); err != nil || dec.More() {
 		return message{}, errMalformed
 	}
-	if m.Network != c.net.Name || m.From != c.hot || m.Nonce > math.MaxInt64 || m.Amount.IsNegative() || m.Fee.LessThan(baseFee) {
+	if m.Network != c.net.Name || m.From != c.hot || m.Nonce > math.MaxInt64 || m.Fee.LessThan(baseFee) || !c.shaped(m) {
 		return message{}, errMalformed
 	}
-	if _, err := c.Validate(m.To); err != nil {
-		return message{}, err
+	for _, o := range m.Outputs {
+		if o.Amount.IsNegative() {
+			return message{}, errMalformed
+		}
+		if _, err := c.Validate(o.To); err != nil {
+			return message{}, err
+		}
 	}
 	return m, nil
+}
+
+// shaped reports whether a message has the parts of a transaction here: one output alone, or coins, or a last block.
+func (c *chain) shaped(m message) bool {
+	if byCoins := c.exclusion == chains.ByCoins; !byCoins {
+		return len(m.Outputs) == 1 && len(m.Coins) == 0 && (m.Until != nil) == (c.exclusion == chains.ByExpiry)
+	}
+	ids := slices.Compact(slices.Sorted(slices.Values(m.Coins)))
+	return len(m.Outputs) > 0 && len(m.Outputs) <= batch+split && len(ids) > 0 && len(ids) == len(m.Coins) && m.Until == nil &&
+		!slices.ContainsFunc(m.Outputs, func(o output) bool { return o.Token != c.net.Coin })
 }
 
 // replacing is the least fee to replace every one of these transactions in the mempool.

@@ -15,22 +15,25 @@ import (
 // Covers operator §Sandbox networks: causeway sandbox faults set
 func TestFaultsSwitchPartsOff(t *testing.T) {
 	t.Parallel()
-	n, db := open(t, "Tron")
+	n, db := open(t, "Ethereum")
 	o := sandbox.Operator{DB: db}
-	fine := order(t, n, "1")
+	fine, earlier := order(t, n, "1"), sign(t, n, "1", 0)
 	verbs := map[string]func() error{
 		"head":     func() error { _, err := n.Scanner.Head(t.Context(), -1); return err },
 		"blocks":   func() error { _, err := n.Scanner.Blocks(t.Context(), 1, 5); return err },
 		"hash":     func() error { _, err := n.Scanner.Hash(t.Context(), 1); return err },
 		"pending":  func() error { _, err := n.Mempool.Pending(t.Context()); return err },
 		"status":   func() error { _, err := n.Watcher.Status(t.Context(), []string{"x"}); return err },
-		"used":     func() error { _, err := n.Watcher.NonceAt(t.Context(), 1); return err },
-		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), "TRX", []string{n.Hot}, 1); return err },
+		"used":     func() error { _, err := n.Counter.NonceAt(t.Context(), 1); return err },
+		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), n.Coin, []string{n.Hot}, 1); return err },
 		"derive":   func() error { _, err := n.Addresser.Derive(t.Context(), 1); return err },
-		"nonce":    func() error { _, err := n.Watcher.NextNonce(t.Context()); return err },
-		"prepare":  func() error { _, err := n.Sender.Prepare(t.Context(), fine); return err },
-		"cancel":   func() error { _, err := n.Sender.Cancel(t.Context(), 0, nil); return err },
-		"bump":     func() error { _, err := n.Sender.Bump(t.Context(), fine, nil); return err },
+		"nonce":    func() error { _, err := n.Counter.NextNonce(t.Context()); return err },
+		"prepare":  func() error { _, err := n.Sender.Prepare(t.Context(), one(fine)); return err },
+		"cancel":   func() error { _, err := n.Sender.Prepare(t.Context(), chains.Spend{}); return err },
+		"bump": func() error {
+			_, err := n.Sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{fine}, Over: [][]byte{earlier.Raw}})
+			return err
+		},
 	}
 	scan := []string{"head", "blocks", "hash", "pending", "status", "used", "holdings"}
 	send := []string{"nonce", "prepare", "cancel", "bump"}
@@ -45,9 +48,9 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		{"broadcast", "timeout", nil},
 		{"lose", "100", append(append([]string{"derive"}, scan...), send...)},
 	} {
-		_, err := o.ClearFaults(t.Context(), "Tron")
+		_, err := o.ClearFaults(t.Context(), "Ethereum")
 		must(t, err)
-		setFault(t, o, "Tron", c.name, c.value)
+		setFault(t, o, "Ethereum", c.name, c.value)
 		want := map[string]bool{}
 		for _, verb := range c.down {
 			want[verb] = true
@@ -73,29 +76,31 @@ func TestBroadcastFaults(t *testing.T) {
 		{"timeout-after-send", chains.Unknown, chains.Accepted, chains.TxPending},
 		{"reject", chains.Rejected, chains.Rejected, chains.TxRejected},
 	} {
-		t.Run(c.fault, func(t *testing.T) {
-			t.Parallel()
-			n, db := open(t, "Ethereum")
-			o := sandbox.Operator{DB: db}
-			signed := sign(t, n, "25", 0)
-			setFault(t, o, "Ethereum", "broadcast", c.fault)
-			if outcome, reason := n.Sender.Broadcast(t.Context(), signed.Raw); outcome != c.during || reason == "" {
-				t.Errorf("outcome %d with reason %q, want %d with one", outcome, reason, c.during)
-			}
-			wantState(t, n, signed.Txid, c.left)
-			_, err := o.ClearFaults(t.Context(), "eth")
-			must(t, err)
-			if outcome, reason := n.Sender.Broadcast(t.Context(), signed.Raw); outcome != c.after {
-				t.Errorf("after the fault: outcome %d (%s), want %d", outcome, reason, c.after)
-			}
-			_, err = o.Mine(t.Context(), "eth", 5)
-			must(t, err)
-			want := chains.TxMined
-			if c.after == chains.Rejected {
-				want = chains.TxRejected
-			}
-			wantState(t, n, signed.Txid, want)
-		})
+		for _, network := range []string{"Ethereum", "Bitcoin", "Tron"} {
+			t.Run(c.fault+" on "+network, func(t *testing.T) {
+				t.Parallel()
+				n, db := open(t, network)
+				o := sandbox.Operator{DB: db}
+				signed := sign(t, n, "25", 0)
+				setFault(t, o, network, "broadcast", c.fault)
+				if outcome, reason := n.Sender.Broadcast(t.Context(), signed.Raw); outcome != c.during || reason == "" {
+					t.Errorf("outcome %d with reason %q, want %d with one", outcome, reason, c.during)
+				}
+				wantState(t, n, signed.Txid, c.left)
+				_, err := o.ClearFaults(t.Context(), network)
+				must(t, err)
+				if outcome, reason := n.Sender.Broadcast(t.Context(), signed.Raw); outcome != c.after {
+					t.Errorf("after the fault: outcome %d (%s), want %d", outcome, reason, c.after)
+				}
+				_, err = o.Mine(t.Context(), network, 5)
+				must(t, err)
+				want := chains.TxMined
+				if c.after == chains.Rejected {
+					want = chains.TxRejected
+				}
+				wantState(t, n, signed.Txid, want)
+			})
+		}
 	}
 }
 
@@ -217,13 +222,31 @@ func order(t *testing.T, n *chains.Network, units string) chains.Order {
 	return chains.Order{To: to, Token: n.Coin, Amount: amount(units)}
 }
 
+// one is the spend of one order.
+func one(o chains.Order) chains.Spend { return chains.Spend{Orders: []chains.Order{o}} }
+
 func sign(t *testing.T, n *chains.Network, units string, nonce uint64) chains.Signed {
 	t.Helper()
-	draft, err := n.Sender.Prepare(t.Context(), order(t, n, units))
+	draft, err := n.Sender.Prepare(t.Context(), one(order(t, n, units)))
 	must(t, err)
-	signed, err := draft.Sign(nonce)
+	signed, err := draft.Sign(slot(t, n, draft, nonce))
 	must(t, err)
 	return signed
+}
+
+// slot is the slot of a number, with coins that nobody leases.
+func slot(t *testing.T, n *chains.Network, draft chains.Draft, number uint64) chains.Slot {
+	t.Helper()
+	out := chains.Slot{Number: number}
+	if chooser, ok := draft.(chains.Chooser); ok {
+		head, err := n.Scanner.Head(t.Context(), -1)
+		must(t, err)
+		free, err := n.Unspent(t.Context(), head.Height)
+		must(t, err)
+		out.Coins, err = chooser.Choose(free)
+		must(t, err)
+	}
+	return out
 }
 
 func accepted(t *testing.T, n *chains.Network, signed chains.Signed) {

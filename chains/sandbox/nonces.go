@@ -8,16 +8,18 @@ import (
 
 const (
 	nextQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
-	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined'))
+	 where t.network = n.network and t.sender_match = ? and t.state in ('pending', 'mined')
+	 and t.until is null and t.coins is null and t.place = 0)
 	from sandbox_networks n where n.network = ?`
 
 	usedQuery = `select n.faults, (select coalesce(max(t.nonce) + 1, 0) from sandbox_transactions t
-	 where t.network = n.network and t.sender_match = ? and t.state = 'mined' and t.height <= ?)
+	 where t.network = n.network and t.sender_match = ? and t.state = 'mined' and t.height <= ?
+	 and t.until is null and t.coins is null and t.place = 0)
 	from sandbox_networks n where n.network = ?`
 
 	originQuery = `select n.faults, coalesce(t.txid, ''), coalesce(t.sender_match, ''), coalesce(t.nonce, -1)
 	from sandbox_networks n left join sandbox_transactions t
-	  on t.network = n.network and t.txid = ? and t.nonce is not null and t.state in ('pending', 'mined')
+	  on t.network = n.network and t.txid = ? and t.place = 0 and t.nonce is not null and t.state in ('pending', 'mined')
 	where n.network = ?`
 )
 

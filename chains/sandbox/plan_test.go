@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -19,6 +20,11 @@ func TestPlansOfAnEmptyNetwork(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), together, "["+submission(fmt.Sprint("mine", number), number, 1, false)+"]")
 			return err
 		},
+		"submit coins": func(_ *chains.Network, db *bun.DB, number int) error {
+			spends := strings.Replace(submission(fmt.Sprint("mine", number), number, 1, false), "{", fmt.Sprintf(`{"coins": ["tx%d:0"], `, 999+number), 1)
+			_, err := db.ExecContext(t.Context(), together, "["+spends+"]")
+			return err
+		},
 		"mine": func(_ *chains.Network, db *bun.DB, _ int) error {
 			_, err := db.ExecContext(t.Context(), "select sandbox_mine('{Ethereum}', 1)")
 			return err
@@ -29,8 +35,8 @@ func TestPlansOfAnEmptyNetwork(t *testing.T) {
 			return err
 		},
 		"prepare": func(n *chains.Network, _ *bun.DB, _ int) error {
-			_, err := n.Sender.Prepare(t.Context(), chains.Order{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Token: "USDT",
-				Amount: decimal.NewFromInt(1)})
+			o := chains.Order{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Token: "USDT", Amount: decimal.NewFromInt(1)}
+			_, err := n.Sender.Prepare(t.Context(), one(o))
 			return err
 		},
 	} {

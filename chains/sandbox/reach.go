@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"causeway/chains"
@@ -41,7 +42,7 @@ func scanReach(rows *sql.Rows) (r reach, err error) {
 		var m moved
 		var faults, forks sql.RawBytes
 		if err := rows.Scan(&r.height, &r.minedAt, &faults, &forks, &m.Txid, &m.Token, &m.From, &m.To, &m.Memo, &m.Amount, &m.Height,
-			&m.MinedAt); err != nil {
+			&m.MinedAt, &m.Place, &m.Ours, &m.Coins); err != nil {
 			return r, err
 		}
 		if errors.Is(err, errNoGenesis) { // the first row: the others say the same
@@ -70,6 +71,12 @@ func (c *chain) blocks(r reach, from, to int64) []chains.Block {
 		times[i] = m.MinedAt
 		if m.Amount.IsPositive() {
 			out[i].Transfers = append(out[i].Transfers, m.transfer())
+		}
+		for _, id := range strings.Fields(m.Coins) {
+			out[i].Spent = append(out[i].Spent, chains.Spending{Coin: id, Txid: m.Txid})
+		}
+		if m.Ours && c.exclusion == chains.ByExpiry {
+			out[i].Sent = append(out[i].Sent, m.Txid)
 		}
 	}
 	now := r.minedAt

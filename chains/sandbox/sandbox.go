@@ -26,12 +26,13 @@ type Options struct {
 
 // chain is the connector of one network. It has one file per verb.
 type chain struct {
-	db      *bun.DB
-	net     pay.Network
-	hot     string // the address of the hot wallet
-	match   string // the same in the spelling of Match
-	dice    *dice
-	batched *batchedReads // shared by networks opened together
+	db        *bun.DB
+	net       pay.Network
+	hot       string // the address of the hot wallet
+	match     string // the same in the spelling of Match
+	exclusion chains.Exclusion
+	dice      *dice
+	batched   *batchedReads // shared by networks opened together
 
 	submissions gather.Group[submission, string]
 	faulty      gather.Group[struct{}, Faults]
@@ -40,7 +41,7 @@ type chain struct {
 
 func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains.Network {
 	hot := hotWallet(n)
-	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), dice: newDice(opts.Seed, n.Name), batched: shared}
+	c := &chain{db: db, net: n, hot: hot, match: match(n, hot), exclusion: exclusionOf(n.Family), dice: newDice(opts.Seed, n.Name), batched: shared}
 	out := &chains.Network{
 		Network:   n,
 		Rule:      chains.Rule{Credit: creditAfter, Final: finalAfter},
@@ -53,6 +54,7 @@ func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains
 		Holder:    c,
 		URI:       uri,
 	}
+	c.excludes(out)
 	if opts.Signs {
 		out.Sender = c
 	}

@@ -13,9 +13,10 @@ import (
 	"causeway/internal/pay"
 )
 
-// TestConnector runs the suite on networks of each shape: with tokens, without, with memos, with ids in base58.
+// TestConnector runs the suite on networks of each exclusion and shape: with tokens, without, with memos, with ids in base58.
 //
 // Covers operator §Sandbox networks: Simulated chains
+// Covers operator §Sandbox networks: Payouts exclude each other
 func TestConnector(t *testing.T) {
 	for _, c := range []struct {
 		network, foreign string
@@ -25,6 +26,7 @@ func TestConnector(t *testing.T) {
 		{"Bitcoin", "0xdAC17F958D2ee523a2206206994597C13D831ec7", []chaintest.Token{token("BTC", 8)}},
 		{"Ripple", "0xdAC17F958D2ee523a2206206994597C13D831ec7", []chaintest.Token{token("XRP", 6)}},
 		{"Solana", "0xdAC17F958D2ee523a2206206994597C13D831ec7", []chaintest.Token{token("SOL", 9), token("USDC", 6)}},
+		{"Tron", "0xdAC17F958D2ee523a2206206994597C13D831ec7", []chaintest.Token{token("TRX", 6), token("USDT", 6)}},
 	} {
 		t.Run(c.network, func(t *testing.T) {
 			chaintest.Run(t, func(t *testing.T) chaintest.Chain {
@@ -35,7 +37,7 @@ func TestConnector(t *testing.T) {
 	}
 }
 
-// plenty is the worth of each token of a hot wallet in USD: 1,000,000,000 TRX.
+// plenty is the worth of each token of a hot wallet in USD: 80,000 ETH.
 var plenty = decimal.New(25, 7)
 
 // open makes one sandbox network in a database of its own.

@@ -18,11 +18,12 @@ const (
 	hashQuery = `select n.height, n.faults, ` + forksColumn + ` from sandbox_networks n where n.network = ?`
 
 	transferColumns = `jsonb_build_object('txid', t.txid, 'token', t.token, 'from', t.sender, 'to', t.recipient_match, 'memo', t.memo,
-	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at)`
+	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at, 'place', t.place)`
 
 	// Rows, and not one with a list of objects: a busy block has thousands. The network's own columns are computed once.
 	blocksQuery = `select n.height, n.mined_at, n.faults, n.shown, coalesce(t.txid, ''), coalesce(t.token, ''), coalesce(t.sender, ''),
-	coalesce(t.recipient_match, ''), coalesce(t.memo, ''), coalesce(t.amount, 0)::text, coalesce(t.height, 0), coalesce(t.mined_at, n.mined_at)
+	coalesce(t.recipient_match, ''), coalesce(t.memo, ''), coalesce(t.amount, 0)::text, coalesce(t.height, 0), coalesce(t.mined_at, n.mined_at),
+	coalesce(t.place, 0), t.nonce is not null, coalesce(array_to_string(t.coins, ' '), '')
 	from (select n.*, ` + forksColumn + ` as shown from sandbox_networks n where n.network = ? offset 0) n
 	left join sandbox_transactions t on t.network = n.network and t.height between ? and ? and t.state = 'mined'
 	order by t.height, t.seq`
@@ -33,12 +34,15 @@ const (
 	from sandbox_networks n where n.network = ?`
 )
 
-// moved is a transaction as the chain shows it. It has one transfer at most: cancelling ones move nothing.
+// moved is an output of a transaction as the chain shows it. It has one transfer at most: cancelling ones move nothing.
 type moved struct {
 	Txid, Token, From, To, Memo string
 	Amount                      decimal.Decimal
 	Height                      int64
 	MinedAt                     time.Time `json:"mined_at"`
+	Place                       int
+	Ours                        bool   `json:"-"` // the hot wallet has sent it
+	Coins                       string `json:"-"` // the ids of those spent, on place 0
 }
 
 // Head returns the best height, and the heights for credit (2 confirmations) and finality (4).
@@ -52,6 +56,9 @@ func (c *chain) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	}
 	head := headAt(seen.height)
 	head.Time = seen.minedAt
+	if c.exclusion == chains.ByExpiry {
+		head.Clock = head.Final
+	}
 	head.Marks = []chains.Mark{{Height: seen.height, Hash: blockHash(c.net, seen.forks, seen.height)}}
 	if followed >= 1 && followed < seen.height {
 		head.Marks = append(head.Marks, chains.Mark{Height: followed, Hash: blockHash(c.net, seen.forks, followed)})
@@ -139,5 +146,5 @@ func (c *chain) Pending(ctx context.Context) ([]chains.Transfer, error) {
 }
 
 func (m moved) transfer() chains.Transfer {
-	return chains.Transfer{Txid: m.Txid, Token: m.Token, From: m.From, To: m.To, Memo: m.Memo, Amount: m.Amount}
+	return chains.Transfer{Txid: m.Txid, Token: m.Token, Position: m.Place, From: m.From, To: m.To, Memo: m.Memo, Amount: m.Amount}
 }

@@ -15,6 +15,11 @@ func submission(txid string, nonce, amount int, reject bool) string {
 		"recipient_match": "shop", "memo": "", "token": "USDT", "amount": %d, "fee": 0.1, "reject": %t}`, txid, nonce, amount, reject)
 }
 
+// valid gives a submission its last block.
+func valid(submission string, until int) string {
+	return strings.Replace(submission, "{", fmt.Sprintf(`{"until": %d, `, until), 1)
+}
+
 const (
 	together = "select unnest(sandbox_submit_all(?::jsonb))"
 	inTurn   = `select sandbox_submit(x, (x->>'reject')::boolean) from jsonb_array_elements(?::jsonb) with ordinality as g(x, n) order by n`
@@ -54,6 +59,11 @@ func TestWhatIsSubmittedTogetherEndsAsInTurn(t *testing.T) {
 		"one nonce twice": {[]string{submission("a", 1, 40, false), submission("b", 1, 50, false)}, []string{"sent", "rejected"}},
 		"a nonce taken":   {[]string{submission("a", 1, 40, false), submission("b", 0, 50, false)}, []string{"sent", "rejected"}},
 		"another's id":    {[]string{submission("before", 1, 40, false), submission("b", 2, 50, false)}, []string{"known", "sent"}},
+		"over":            {[]string{valid(submission("a", 1, 40, false), 1), valid(submission("b", 1, 50, false), 2)}, []string{"over", "sent"}},
+		"one number twice, by expiry": {[]string{valid(submission("a", 1, 40, false), 2), valid(submission("b", 1, 50, false), 2)},
+			[]string{"sent", "sent"}},
+		"one of coins": {[]string{submission("a", 1, 40, false), strings.Replace(submission("b", 2, 50, false), "{", `{"coins": ["a:0"], `, 1)},
+			[]string{"sent", "missing"}},
 		"too little": {[]string{submission("a", 1, 40, false), submission("b", 2, 51, false), submission("c", 3, 50, false)},
 			[]string{"sent", "short", "sent"}},
 	} {

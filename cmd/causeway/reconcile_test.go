@@ -46,14 +46,16 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	s.Refused(command.ExitFailed, "Bitcoin is not halted", "admin", "network", "resume", "Bitcoin", "--from", "1")
 	s.Refused(command.ExitFailed, "no network", "admin", "network", "resume", "nowhere", "--from", "1")
 	s.Refused(command.ExitUsage, "from", "admin", "network", "resume", "Tron")
-	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "trc20")
-	s.Refused(command.ExitFailed, "wallet T1 of Tron is not stopped", "admin", "wallet", "forget", "trc20", "T1")
-	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "trc20", "tx")
-	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Tron", "tx")
-	s.Refused(command.ExitUsage, "plain number", "admin", "wallet", "assign", "Tron", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
+	s.Exec("insert into followers (network, head) values ('Ethereum', 1)")
+	s.Exec("insert into chain_blocks values ('Ethereum', 1, 'a', '')")
+	s.Refused(command.ExitFailed, "is not stopped", "admin", "wallet", "resume", "erc20")
+	s.Refused(command.ExitFailed, "wallet 0x1 of Ethereum is not stopped", "admin", "wallet", "forget", "erc20", "0x1")
+	s.Refused(command.ExitFailed, "knows no transaction tx of the hot wallet", "admin", "wallet", "book", "erc20", "tx")
+	s.Refused(command.ExitUsage, "payout", "admin", "wallet", "assign", "Ethereum", "tx")
+	s.Refused(command.ExitUsage, "plain number", "admin", "wallet", "assign", "Ethereum", "tx", "--payout", "0199f0c2-6f1e-7c3a-9d55-1f6f2f1c0a03",
 		"--difference", "much")
-	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Tron", "tx", "--nobody")
-	s.Refused(command.ExitFailed, "no spend of tx on Tron is undone", "admin", "wallet", "dismiss", "trc20", "tx")
+	s.Refused(command.ExitFailed, "no open spend", "admin", "wallet", "assign", "Ethereum", "tx", "--nobody")
+	s.Refused(command.ExitFailed, "no spend of tx on Ethereum is undone", "admin", "wallet", "dismiss", "erc20", "tx")
 	var none []store.UnknownSpend
 	s.Do(&none, "admin", "wallet", "unknown")
 	if len(none) != 0 {

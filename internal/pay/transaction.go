@@ -18,31 +18,37 @@ const (
 	TxMined    SignedState = "mined"
 	TxFinal    SignedState = "final"
 	TxReverted SignedState = "reverted" // final, but it moved nothing
-	TxReplaced SignedState = "replaced" // another of the same nonce is final
+	TxReplaced SignedState = "replaced" // another of the same slot is final
+	TxExpired  SignedState = "expired"  // dead by time: no block up to its last moment has it, and these are final
 )
 
 // Purposes of a signed transaction.
 const (
 	PurposePay    = "pay"    // to pay the payout
-	PurposeCancel = "cancel" // to take the nonce and move nothing, so the payout can no longer be paid
+	PurposeCancel = "cancel" // to take the slot without paying the payout, so the payout can no longer be paid
 )
 
-// SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent.
-// Several of one payout share a nonce: at most one of them can ever be mined.
+// SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent. Several of one payout share
+// a slot: at most one of them can ever be mined. A transaction for several payouts has one for each, at its Place.
 type SignedTransaction struct {
 	Network  string `bun:",pk"`
 	Txid     string `bun:",pk"`
+	Place    int    `bun:",pk"`
 	PayoutID uuid.UUID
 	Purpose  string // PurposePay or PurposeCancel
 	Address  string // the hot wallet
-	Nonce    int64
+	Nonce    int64  // number of the slot
 	Raw      []byte
-	Fee      decimal.Decimal // the most it can cost, in the native coin
+	Fee      decimal.Decimal // the most it can cost, in the native coin; zero but at the first place
+	Until    *int64          // the last time it can be in a block, by the network's clock; nil: any
 	State    SignedState
 	TakenBy  *string    // txid unknown to our books; took its nonce last, though a reorganisation may have undone it
-	Height   *int64     // the block it is in
+	Height   *int64     // the block it is in; of an expired one, the block up to which none has it
 	Block    *uuid.UUID // the hash of that block as a UUID, until it is final
 	SignedAt time.Time
 	SentAt   *time.Time
 	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; before it is sent, since it was signed
 }
+
+// Dead reports whether it can never be in a block, though no other of its slot is.
+func (t *SignedTransaction) Dead() bool { return t.State == TxExpired || t.State == TxRejected }

@@ -163,15 +163,15 @@ func (s *Store) PaidBy(ctx context.Context, payouts []*pay.Payout) error {
 	return nil
 }
 
-// Nonces returns the transactions signed for payouts on a network, with only their txid, payout, address, nonce and
-// taken_by set.
+// Nonces returns the transactions signed for payouts on a network, with only their txid, payout, address, nonce,
+// state and taken_by set.
 func (s *Store) Nonces(ctx context.Context, network string, payouts []uuid.UUID) (map[uuid.UUID][]pay.SignedTransaction, error) {
 	out := map[uuid.UUID][]pay.SignedTransaction{}
 	if len(payouts) == 0 {
 		return out, nil
 	}
 	var rows []pay.SignedTransaction
-	err := s.Q.NewSelect().Model(&rows).Column("network", "txid", "payout_id", "address", "nonce", "taken_by").
+	err := s.Q.NewSelect().Model(&rows).Column("network", "txid", "payout_id", "address", "nonce", "taken_by", "state").
 		Where("payout_id in (?) and network = ?", bun.List(payouts), network).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the nonces of payouts: %w", err)

@@ -21,6 +21,8 @@ type FollowState struct {
 	Arrived bool      // some transfer is not final
 	Waiting bool      // some payin of the merchants is pending
 	Asked   time.Time // when the rest was read, by the database's clock
+	Hot     string    // the hot wallet whose transactions the followed blocks were looked through for,
+	Since   time.Time // since then
 }
 
 // FollowStart asks where a follow job of a network starts.
@@ -40,7 +42,7 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 	err := pg.Rows(ctx, s.Q, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
 		var place int
 		var f FollowState
-		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Asked); err != nil {
+		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Hot, &f.Since, &f.Asked); err != nil {
 			return err
 		}
 		out[place-1] = &f
@@ -64,6 +66,9 @@ type FollowAdvance struct {
 	Before  *ChainBlock   // with the first blocks of a network that begins with its head: the block below, where a reorganisation of the head goes back to
 	Blocks  []ChainBlock  // the new ones
 	After   time.Duration // until the next step
+	Final   int64         // followed blocks up to here can no longer vanish
+	Clock   *int64        // of the final block, when it was followed; nil: as before
+	Hot     string        // the hot wallet whose transactions its blocks were looked through for
 }
 
 // AdvanceFollows ends steps in one statement: it adds their blocks, drops blocks out of the window, notes their heads,
@@ -74,10 +79,12 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 	refs, attempts, networks, chains := make([]uuid.UUID, n), make([]int, n), make([]string, n), make([]string, n)
 	heads, rules, problems := make([]int64, n), make([]string, n), make([]string, n)
 	passed, firsts, waits := make([]*time.Time, n), make([]*int64, n), make([]time.Duration, n)
+	finals, clocks, hots := make([]int64, n), make([]*int64, n), make([]string, n)
 	var blocks blockArrays
 	for i, a := range all {
 		refs[i], attempts[i], networks[i], chains[i] = a.Job.Ref, a.Job.Attempt, a.Network, a.Chain
 		heads[i], rules[i], problems[i], waits[i] = a.Head, a.Rule, a.Problem, a.After
+		finals[i], clocks[i], hots[i] = a.Final, a.Clock, a.Hot
 		if !a.Passed.IsZero() {
 			passed[i] = &all[i].Passed
 		}
@@ -97,8 +104,8 @@ func (s *Store) AdvanceFollows(ctx context.Context, all []FollowAdvance) ([]bool
 		}
 		out[place-1] = true
 		return nil
-	}, "select * from advance_follows($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)", all[0].Job.Kind, Window,
-		refs, attempts, networks, chains, heads, rules, problems, passed, firsts, waits,
+	}, "select * from advance_follows($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)", all[0].Job.Kind, Window,
+		refs, attempts, networks, chains, heads, rules, problems, passed, firsts, waits, finals, clocks, hots,
 		blocks.steps, blocks.heights, blocks.hashes, blocks.parents)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func TestStepsThatShareAStatement(t *testing.T) {
 		for _, state := range states {
 			if state != nil {
 				require.WithinDuration(t, time.Now(), state.Asked, time.Minute)
-				state.Asked = time.Time{}
+				state.Asked, state.Since = time.Time{}, time.Time{}
 			}
 		}
 		return states

@@ -47,7 +47,7 @@ func guardedStatements() []guarded {
 			}},
 		{"a payout to sign that another has moved", payout, "update payouts set status = 'failed' where id = ?0",
 			func(ctx context.Context, s *store.Store) (bool, error) {
-				turn, err := s.BeginSigning(ctx, "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued}}, holds(1), places(1), store.Deducted{})
+				turn, err := beginToSign(ctx, s, holds(1), store.Deducted{}, &pay.Payout{ID: id, Status: pay.PayoutQueued})
 				return err == nil && turn.Outcome != store.TurnMoved, err
 			}},
 		{"a transaction that another has moved", signed, "update signed_transactions set state = 'replaced' where payout_id = ?0",

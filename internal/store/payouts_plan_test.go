@@ -71,7 +71,7 @@ var plannedStatements = map[string]planned{
 		return s.RecordSent(ctx, sent)
 	}},
 	"begin to sign": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{})
+		turn, err := beginToSign(ctx, s, g.holds(), store.Deducted{}, g.payouts...)
 		if err == nil && turn.Outcome != store.TurnReady {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -79,7 +79,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what was not taken": {"queued", "sent", func(ctx context.Context, s *store.Store, g planGroup) error {
 		untaken := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{Untaken: &untaken})
+		turn, err := beginToSign(ctx, s, g.holds(), store.Deducted{Untaken: &untaken}, g.payouts...)
 		if err == nil && (turn.Outcome != store.TurnReady || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}
@@ -87,7 +87,7 @@ var plannedStatements = map[string]planned{
 	}},
 	"begin to sign what a block leaves": {"queued", "signed", func(ctx context.Context, s *store.Store, g planGroup) error {
 		counted := uint64(g.signed[0].Nonce)
-		turn, err := s.BeginSigning(ctx, "ethereum", "hot", g.payouts, g.holds(), places(len(g.payouts)), store.Deducted{From: &counted})
+		turn, err := beginToSign(ctx, s, g.holds(), store.Deducted{From: &counted}, g.payouts...)
 		if err == nil && (turn.Outcome != store.TurnAgain || !turn.Promised["ETH"].Equal(decimal.NewFromInt(6))) {
 			err = fmt.Errorf("%+v", turn)
 		}

@@ -45,8 +45,7 @@ func TestWhatIsPromisedFromANonceOn(t *testing.T) {
 		9: {store.TurnReady, "0", "0"}, // the chain has more than our books: the wallet is stopped for this elsewhere
 	} {
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1), places(1),
-				store.Deducted{From: &counted})
+			turn, err := beginToSign(t.Context(), tx, holds(1), store.Deducted{From: &counted}, &pay.Payout{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"})
 			require.NoError(t, err)
 			require.Equal(t, want.outcome, turn.Outcome, counted)
 			require.Equal(t, want.promised, turn.Promised["ETH"].String(), counted)

@@ -19,7 +19,7 @@ const sentAgo = "(extract(epoch from now() - coalesce(sent_at, signed_at)) * 100
 // SignedOf returns every transaction ever signed for a payout, oldest first.
 func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTransaction, error) {
 	var out []pay.SignedTransaction
-	err := s.Q.NewSelect().Model(&out).ColumnExpr("?TableColumns").ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).
+	err := s.Q.NewSelect().Model(&out).ExcludeColumn("raw").ColumnExpr(bytesOf).ColumnExpr(sentAgo+" as sent").Where("payout_id = ?", payout).
 		Order("signed_at", "txid").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read signed transactions: %w", err)
@@ -27,26 +27,46 @@ func (s *Store) SignedOf(ctx context.Context, payout uuid.UUID) ([]pay.SignedTra
 	return out, nil
 }
 
-// StillOpen reports whether every transaction signed for a payout may still be taken, or was rejected, and locks them
-// until this transaction ends. They are locked before the payout, as following does. A row locked by another
-// transaction counts as no longer open, and is not waited for: settling a nonce locks its transactions in another
-// order.
-func (s *Store) StillOpen(ctx context.Context, payout uuid.UUID) (open bool, err error) {
-	err = s.Q.NewRaw(`with its as materialized (select state from signed_transactions where payout_id = ?0 for update skip locked)
-		select count(*) = (select count(*) from signed_transactions where payout_id = ?0) and coalesce(bool_and(state in ('signed', 'sent', 'rejected')), false)
-		from its`, payout).Scan(ctx, &open)
+// bytesOf are the bytes of a transaction: its first row has them.
+const bytesOf = `coalesce(raw, (select f.raw from signed_transactions f
+	where f.network = ?TableAlias.network and f.txid = ?TableAlias.txid and f.place = 0)) as raw`
+
+// LockSlot returns every transaction ever signed for the slot of a payout, oldest first, each with a row for each of its payouts, and
+// locks them until this transaction ends. They are locked before the payouts, as following does. A row locked by another
+// transaction is not waited for, since settling a slot locks its transactions in another order: all is false then.
+func (s *Store) LockSlot(ctx context.Context, payout uuid.UUID) (rows []pay.SignedTransaction, all bool, err error) {
+	const its = `(network, txid) in (select network, txid from signed_transactions where payout_id = ?)`
+	err = s.Q.NewSelect().Model(&rows).ExcludeColumn("raw").ColumnExpr(bytesOf).ColumnExpr(sentAgo+" as sent").Where(its, payout).
+		Order("signed_at", "txid", "place").For("update skip locked").Scan(ctx)
 	if err != nil {
-		return false, fmt.Errorf("lock signed transactions: %w", err)
+		return nil, false, fmt.Errorf("lock signed transactions: %w", err)
 	}
-	return open, nil
+	var count int
+	if err = s.Q.NewRaw("select count(*) from signed_transactions where "+its, payout).Scan(ctx, &count); err != nil {
+		return nil, false, fmt.Errorf("count signed transactions: %w", err)
+	}
+	return rows, len(rows) == count, nil
 }
 
-// OpenPayoutAt returns the payout of an open transaction signed at a nonce of a hot wallet, or pay.ErrNotFound.
-func (s *Store) OpenPayoutAt(ctx context.Context, network, address string, nonce int64) (uuid.UUID, error) {
-	var payout uuid.UUID
-	err := s.Q.NewRaw("select payout_id from signed_transactions where network = ? and address = ? and nonce = ? and open limit 1",
-		network, address, nonce).Scan(ctx, &payout)
-	return payout, one(err, fmt.Sprintf("open payout at nonce %d of %s", nonce, address))
+// SignedWith returns the rows of one transaction, one for each of its payouts, without its bytes.
+func (s *Store) SignedWith(ctx context.Context, network, txid string) ([]pay.SignedTransaction, error) {
+	var rows []pay.SignedTransaction
+	err := s.Q.NewSelect().Model(&rows).ExcludeColumn("raw").Where("network = ? and txid = ?", network, txid).Order("place").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read transaction %s: %w", txid, err)
+	}
+	return rows, nil
+}
+
+// OpenPayoutsAt returns the payouts of open transactions signed for a slot of a hot wallet, by id.
+func (s *Store) OpenPayoutsAt(ctx context.Context, network, address string, nonce int64) ([]uuid.UUID, error) {
+	var payouts []uuid.UUID
+	err := s.Q.NewRaw("select distinct payout_id from signed_transactions where network = ? and address = ? and nonce = ? and open order by 1",
+		network, address, nonce).Scan(ctx, &payouts)
+	if err != nil {
+		return nil, fmt.Errorf("read the open payouts at nonce %d of %s: %w", nonce, address, err)
+	}
+	return payouts, nil
 }
 
 // OpenSigned returns the open transactions of a network whose fate may have changed, oldest first. It leaves out
@@ -56,14 +76,25 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	err := pg.Rows(ctx, s.Q, "read open transactions", func(rows *sql.Rows) error {
 		var t pay.SignedTransaction
 		if err := rows.Scan(&t.Network, &t.Txid, &t.PayoutID, &t.Purpose, &t.Address, &t.Nonce, &t.Fee, &t.State, &t.Height, &t.Block,
-			&t.SignedAt, &t.SentAt, &t.Sent); err != nil {
+			&t.SignedAt, &t.SentAt, &t.Place, &t.Until, &t.Sent); err != nil {
 			return err
 		}
 		out = append(out, t)
 		return nil
-	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, block, signed_at, sent_at, "+sentAgo+" from open_signed($1, $2, $3)",
+	}, "select network, txid, payout_id, purpose, address, nonce, fee, state, height, block, signed_at, sent_at, place, until, "+sentAgo+" from open_signed($1, $2, $3)",
 		network, final, limit)
 	return out, err
+}
+
+// UndoneDead returns the dead transactions of a network that had completed their payouts, before a reorganisation undid them.
+func (s *Store) UndoneDead(ctx context.Context, network string) ([]pay.SignedTransaction, error) {
+	var dead []pay.SignedTransaction
+	err := s.Q.NewSelect().Model(&dead).ExcludeColumn("raw").Where("network = ? and state = 'expired'", network).
+		Where("exists (select from payouts p where p.id = payout_id and p.status = 'completed' and p.txid = ?TableAlias.txid)").Order("txid", "place").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the dead transactions of %s: %w", network, err)
+	}
+	return dead, nil
 }
 
 // Unmined returns the given payouts without a transaction in a block.
@@ -94,18 +125,15 @@ func (s *Store) SignedAmong(ctx context.Context, network string, txids []string)
 	return out, err
 }
 
-// AddSigned keeps a transaction replacing others of its nonce; only after the commit may it be sent. The row of the
-// nonces is locked until then. It says from where on BeginSigning looks for transactions signed and not sent.
-func (s *Store) AddSigned(ctx context.Context, t *pay.SignedTransaction) error {
-	_, err := s.Q.NewInsert().Model(t).ExcludeColumn("signed_at").Exec(ctx)
-	if err == nil {
-		_, err = s.Q.NewRaw("update signing_nonces set unsent_from = least(unsent_from, ?) where network = ? and address = ?",
-			t.Nonce, t.Network, t.Address).Exec(ctx)
-	}
-	if err != nil {
+// AddSigned keeps a transaction signed for a slot given out before, in a row for each payout; only after the commit may it be sent.
+// The row of the slots is locked until then. It says from where on BeginSigning looks for transactions signed and not sent.
+func (s *Store) AddSigned(ctx context.Context, rows []*pay.SignedTransaction) error {
+	t := rows[0]
+	if _, err := s.Q.NewRaw("update signing_nonces set unsent_from = least(unsent_from, ?) where network = ? and address = ?",
+		t.Nonce, t.Network, t.Address).Exec(ctx); err != nil {
 		return fmt.Errorf("keep signed transaction %s: %w", t.Txid, err)
 	}
-	return nil
+	return s.AddAllSigned(ctx, rows)
 }
 
 // AddAllSigned keeps signed transactions; only after the commit may they be sent.
@@ -113,18 +141,21 @@ func (s *Store) AddAllSigned(ctx context.Context, all []*pay.SignedTransaction) 
 	var networks, txids, purposes, addresses, fees, states []string
 	var payouts []uuid.UUID
 	var nonces []int64
-	var raws [][]byte
-	for _, t := range all {
+	raws := make([][]byte, 0, len(all))
+	places, untils := make([]int, len(all)), make([]*int64, len(all))
+	for i, t := range all {
+		places[i], untils[i] = t.Place, t.Until
 		networks, txids, payouts, purposes = append(networks, t.Network), append(txids, t.Txid), append(payouts,
 			t.PayoutID), append(purposes, t.Purpose)
 		addresses, nonces, raws = append(addresses, t.Address), append(nonces, t.Nonce), append(raws, t.Raw)
 		fees, states = append(fees, t.Fee.String()), append(states, string(t.State))
 	}
 	_, err := pg.Exec(ctx, s.Q, "keep signed transactions", `insert into signed_transactions
-			(network, txid, payout_id, purpose, address, nonce, raw, fee, state)
-		select network, txid, payout_id, purpose, address, nonce, raw, fee::numeric, state
-		from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::text[], $9::text[])
-			as t(network, txid, payout_id, purpose, address, nonce, raw, fee, state)`,
-		networks, txids, payouts, purposes, addresses, nonces, raws, fees, states)
+			(network, txid, payout_id, purpose, address, nonce, raw, fee, state, place, until)
+		select network, txid, payout_id, purpose, address, nonce, raw, fee::numeric, state, place, until
+		from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::text[], $9::text[],
+				$10::smallint[], $11::bigint[])
+			as t(network, txid, payout_id, purpose, address, nonce, raw, fee, state, place, until)`,
+		networks, txids, payouts, purposes, addresses, nonces, raws, fees, states, places, untils)
 	return err
 }

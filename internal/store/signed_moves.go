@@ -65,35 +65,41 @@ func (s *Store) MarkAllReplaced(ctx context.Context, network string, final []*pa
 
 // ReplaceSignedOf marks the open transactions of a payout as replaced by one unknown to our books, and returns how many
 // there were. By is the taker of their nonce, and height of its block: UnmineSigned makes them open again when it is
-// undone. Rows are locked in the order of their txids.
+// undone. Rows are locked in the order of their txids. Coins of a slot without open transactions are free again.
 func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by string, height int64) (int64, error) {
 	res, err := s.Q.NewRaw(`with its as materialized (
-			select network, txid from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
+			select network, txid, place from signed_transactions where payout_id = ? and state in ('signed', 'sent', 'rejected') order by txid for update)
 		update signed_transactions t set state = 'replaced', taken_height = ?, taken_by = ?
-		from its where t.network = its.network and t.txid = its.txid`, payout, height, by).Exec(ctx)
+		from its where t.network = its.network and t.txid = its.txid and t.place = its.place`, payout, height, by).Exec(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("mark replaced: %w", err)
+	}
+	if _, err := s.Q.NewRaw(`update coins c set slot = null, place = null from (select distinct network, address, nonce from signed_transactions where payout_id = ?) t
+		where c.network = t.network and c.address = t.address and c.slot = t.nonce and c.spent_by is null
+		and not exists (select from signed_transactions o where o.network = t.network and o.address = t.address and o.nonce = t.nonce and o.open)`,
+		payout).Exec(ctx); err != nil {
+		return 0, fmt.Errorf("free the coins of a slot: %w", err)
 	}
 	return res.RowsAffected()
 }
 
 // UnmineSigned moves the transactions in blocks above a height back to sent, since a reorganisation has undone these
-// blocks. With them it moves the transactions they had replaced at the same nonce, since these may be mined now, and
+// blocks: those that died by them, too. With them it moves the transactions they had replaced in the same slot, since these may be mined now, and
 // the transactions whose nonce another one had taken above the height. Their waiting times count anew. It returns the
 // payouts with transactions in these blocks, or with nonces lost there: their bytes are to be sent again.
 func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
 	var out []uuid.UUID
 	err := s.Q.NewRaw(`with undone as materialized (
 			select txid, payout_id, address, nonce from signed_transactions
-			where network = ?0 and (height > ?1 and state in ('mined', 'final', 'reverted') or taken_height > ?1 and state = 'replaced')),
+			where network = ?0 and (height > ?1 and state in ('mined', 'final', 'reverted', 'expired') or taken_height > ?1 and state = 'replaced')),
 		others as materialized (
 			select t.txid from undone u, lateral (select * from signed_transactions t where t.payout_id = u.payout_id offset 0) t
 			where t.network = ?0 and t.address = u.address and t.nonce = u.nonce and t.state = 'replaced'),
 		these as materialized (
 			select txid, payout_id, state, taken_height from signed_transactions
 			where network = ?0 and txid in (select txid from undone union all select txid from others)
-				and (height > ?1 and state in ('mined', 'final', 'reverted') or state = 'replaced')
-			order by txid for update),
+				and (height > ?1 and state in ('mined', 'final', 'reverted', 'expired') or state = 'replaced')
+			order by txid, place for update),
 		fitting as (delete from contrary_transactions c using these t where c.network = ?0 and c.txid = t.txid),
 		open as (update signed_transactions t set state = 'sent', sent_at = now(), height = null, taken_height = null, block = null
 			from these where t.network = ?0 and t.txid = these.txid)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
@@ -33,6 +34,40 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 // see chains.Spare.
 type Deducted struct{ From, Untaken *uint64 }
 
+// BeginAgain is BeginSigning for something of an asset in a slot given out before. Its answer is TurnReady or TurnStopped.
+func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, kind SigningKind) (*SigningTurn, error) {
+	if _, err := s.Q.NewRaw("select from signing_nonces where network = ? and address = ? for update", network, address).Exec(ctx); err != nil {
+		return nil, fmt.Errorf("hold the slots of %s: %w", address, err)
+	}
+	var may bool
+	if err := s.Q.NewRaw("select may_sign(?, ?, array[?], ?)", network, address, asset, kind).Scan(ctx, &may); err != nil {
+		return nil, fmt.Errorf("ask whether %s may sign: %w", address, err)
+	}
+	turn := &SigningTurn{Outcome: TurnStopped, Promised: map[string]decimal.Decimal{}}
+	if !may {
+		return turn, nil
+	}
+	turn.Outcome = TurnReady
+	var promised []struct {
+		Token        string
+		Amount, Fees decimal.Decimal
+	}
+	err := s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose = 'pay'), 0) as amount, sum(t.fee) as fees
+		from signed_transactions t join payouts p on p.id = t.payout_id where t.network = ? and t.address = ? and t.open group by p.token`,
+		network, address).Scan(ctx, &promised)
+	if err != nil {
+		return nil, fmt.Errorf("add up what %s has promised: %w", address, err)
+	}
+	for _, p := range promised {
+		turn.Promised[p.Token], turn.Fees = p.Amount, turn.Fees.Add(p.Fees)
+	}
+	turn.Doubtful, err = s.spends(ctx, "network = ? and (decision is null or decision = ?)", network, SpendLost)
+	return turn, err
+}
+
+// coinRow is the word of begin_signing for a row with a free coin.
+const coinRow TurnOutcome = "coin"
+
 // promisedRow is the word of begin_signing for a row with the promised sum of one token in place of an outcome.
 const promisedRow TurnOutcome = "promised"
 
@@ -43,10 +78,12 @@ const doubtfulRow TurnOutcome = "doubtful"
 type SigningTurn struct {
 	Outcome TurnOutcome
 	Why     string          // the limit a payout is above, or the id of an unheld or signed one
-	First   int64           // nonce of the first payout; each has the next
+	First   int64           // number of the first slot; each has the next
 	Fees    decimal.Decimal // the most that promised transactions can cost, in the native coin
 	// Promised is, by token, the sum signed before and not deducted from the hot wallet's balance.
 	Promised map[string]decimal.Decimal
+	// Coins are the free coins of the wallet, the largest first, where coins are spent whole.
+	Coins []FreeCoin
 	// Doubtful are the spends of the wallet unknown to the books, without a person's decision: their Token, Amount, Recipient, Txid and
 	// Memo.
 	Doubtful []UnknownSpend
@@ -66,27 +103,45 @@ const (
 	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
 )
 
-// BeginSigning moves payouts of one network to signed and hands out the nonces of its hot wallet, in one statement. The
-// row of the nonces is locked until the transaction ends, so nonces have neither gaps nor doubles. The limits and
-// decisions it reads hold for the signatures, since the payouts' rows are locked too. Holds are the digests of the
-// payouts' holds, to be found in the ledger. Places stand for all spellings of their addresses (OverLimits). The values
-// in payouts are not changed.
-func (s *Store) BeginSigning(ctx context.Context, network, address string, payouts []*pay.Payout, holds [][]byte, places []string,
-	deducted Deducted,
-) (*SigningTurn, error) {
-	ids, statuses, _, err := movable(payouts, pay.PayoutSigned)
+// SigningKind is the rule by which the transactions of a network exclude each other, as begin_signing knows it.
+type SigningKind string
+
+// The kinds.
+const (
+	SignsByNumber SigningKind = "number"
+	SignsByCoins  SigningKind = "coins"
+	SignsByExpiry SigningKind = "expiry"
+)
+
+// Signing is what is to be signed together on a network.
+type Signing struct {
+	Network, Address string // of the hot wallet
+	Kind             SigningKind
+	Payouts          []*pay.Payout
+	Slots            int      // how many transactions
+	Holds            [][]byte // the digests of the payouts' holds, to be found in the ledger
+	Places           []string // of the payouts, each for all spellings of its address (OverLimits)
+	Deducted         Deducted
+}
+
+// BeginSigning moves payouts of one network to signed and hands out the slots of its hot wallet, in one statement. The
+// row of the slots is locked until the transaction ends, so their numbers have neither gaps nor doubles. The limits and
+// decisions it reads hold for the signatures, since the payouts' rows are locked too. The values in payouts are not
+// changed.
+func (s *Store) BeginSigning(ctx context.Context, w Signing) (*SigningTurn, error) {
+	ids, statuses, _, err := movable(w.Payouts, pay.PayoutSigned)
 	if err != nil {
 		return nil, err
 	}
-	assets := make([]string, len(payouts))
-	for i, p := range payouts {
+	assets := make([]string, len(w.Payouts))
+	for i, p := range w.Payouts {
 		assets[i] = p.Asset
 	}
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
-	err = pg.Rows(ctx, s.Q, "begin to sign on "+network, turn.scan,
+	err = pg.Rows(ctx, s.Q, "begin to sign on "+w.Network, turn.scan,
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
-		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		network, address, ids, statuses, assets, deducted.From, deducted.Untaken, holds, places)
+		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		w.Network, w.Address, ids, statuses, assets, w.Deducted.From, w.Deducted.Untaken, w.Holds, w.Places, w.Slots, w.Kind)
 	return turn, err
 }
 
@@ -102,6 +157,8 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	switch outcome {
 	case promisedRow:
 		t.Promised[token], t.Fees = t.Promised[token].Add(sum), t.Fees.Add(fees)
+	case coinRow:
+		t.Coins = append(t.Coins, FreeCoin{ID: why, Token: token, Amount: sum})
 	case doubtfulRow:
 		u := UnknownSpend{Token: token, Amount: sum}
 		u.Recipient, why, _ = strings.Cut(why, " ")
@@ -111,6 +168,25 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 		t.Outcome, t.Why, t.First = outcome, why, first
 	}
 	return nil
+}
+
+// PayoutsToSign returns payouts of a network with jobs and nothing signed, the oldest first.
+func (s *Store) PayoutsToSign(ctx context.Context, network string, limit int) ([]*pay.Payout, error) {
+	var ids []uuid.UUID
+	err := s.Q.NewRaw(`select p.id from payouts p join jobs j on j.kind = 'payout.broadcast' and j.ref = p.id
+		where p.network = ? and p.wire_status = 'pending' and p.status = 'queued' and not p.cancelling
+		order by p.created_at, p.reference_id, p.id limit ?`, network, limit).Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for payouts to sign: %w", err)
+	}
+	found, err := s.PayoutsOf(ctx, ids)
+	out := make([]*pay.Payout, 0, len(found))
+	for _, id := range ids {
+		if p := found[id]; p != nil {
+			out = append(out, p)
+		}
+	}
+	return out, err
 }
 
 // SentPayout is a payout with the bytes of Signed taken by its network. Mark: the transaction is recorded as signed and

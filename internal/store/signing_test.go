@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -64,8 +65,7 @@ func TestATurnToSign(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turn, err := s.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1), places(1),
-				store.Deducted{})
+			turn, err := beginToSign(t.Context(), s, holds(1), store.Deducted{}, &pay.Payout{ID: mine, Status: pay.PayoutQueued, Asset: "ETH"})
 			if err != nil || turn.Outcome != c.want {
 				t.Fatalf("%+v, %v", turn, err)
 			}
@@ -87,7 +87,7 @@ func TestAPayoutHasOneNonceInATurn(t *testing.T) {
 	}
 	p := &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}
 	err := s.InTx(t.Context(), func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{p, p}, holds(2), places(2), store.Deducted{})
+		turn, err := beginToSign(t.Context(), tx, holds(2), store.Deducted{}, p, p)
 		if err == nil && turn.Outcome != store.TurnMoved {
 			t.Errorf("%+v", turn)
 		}
@@ -115,8 +115,7 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.InTx(t.Context(), func(tx *store.Store) error {
-			turn, err := tx.BeginSigning(t.Context(), "ethereum", "hot", []*pay.Payout{{ID: id, Status: pay.PayoutQueued, Asset: "ETH"}}, holds(1), places(1),
-				store.Deducted{})
+			turn, err := beginToSign(t.Context(), tx, holds(1), store.Deducted{}, &pay.Payout{ID: id, Status: pay.PayoutQueued, Asset: "ETH"})
 			if err != nil {
 				return err
 			}
@@ -148,7 +147,7 @@ func TestWhatIsNotSentIsKnown(t *testing.T) {
 	sign(0)
 	again := *all[1]
 	again.Txid = "0x2"
-	if err := s.AddSigned(t.Context(), &again); err != nil {
+	if err := s.AddSigned(t.Context(), []*pay.SignedTransaction{&again}); err != nil {
 		t.Fatal(err)
 	}
 	sign(2) // the fifth, and the replacement of the second
@@ -179,3 +178,9 @@ func TestOnlyTheNonceOfTheSameWalletIsReplaced(t *testing.T) {
 
 // places are n places for limits of one address, of payouts of merchants without any.
 func places(n int) []string { return make([]string, n) }
+
+// beginToSign begins to sign payouts with the hot wallet of Ethereum, a slot for each.
+func beginToSign(ctx context.Context, s *store.Store, held [][]byte, deducted store.Deducted, payouts ...*pay.Payout) (*store.SigningTurn, error) {
+	return s.BeginSigning(ctx, store.Signing{Network: "ethereum", Address: "hot", Kind: store.SignsByNumber, Payouts: payouts, Slots: len(payouts),
+		Holds: held, Places: places(len(payouts)), Deducted: deducted})
+}

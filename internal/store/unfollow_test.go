@@ -44,6 +44,7 @@ func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
 		"sandbox_forks":         "sandbox.Forget",
 		"sandbox_holdings":      "sandbox.Forget",
 		"sandbox_transactions":  "sandbox.Forget",
+		"sandbox_spent":         "sandbox.Forget",
 	}
 	var forgets string
 	require.NoError(t, testkit.DB(t).NewRaw("select prosrc from pg_proc where proname = 'forget_networks'").Scan(t.Context(), &forgets))

@@ -36,6 +36,9 @@ func (w *Worker) agree(ctx context.Context, r *reading) error {
 		}
 	}
 	missing := r.missing()
+	if r.head.Final == min(r.head.Final-missing, agreed) && r.head.Final <= r.followed() {
+		r.clock = &r.head.Clock
+	}
 	r.head.Credit, r.head.Final = min(r.head.Credit-missing, agreed), min(r.head.Final-missing, agreed)
 	r.early = store.EarlyHeights{Safe: min(r.head.Safe-missing, agreed), Finalized: min(r.head.Finalized-missing, agreed),
 		Counted: r.head.Height - missing, Agreed: agreed}

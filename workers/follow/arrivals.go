@@ -65,7 +65,7 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 
 // funds reports whether something in a block came to the hot wallet from elsewhere.
 func funds(n *chains.Network, a *arrival) bool {
-	return a.To == n.Hot && a.height != nil && a.From != n.Hot
+	return a.To == n.Hot && a.height != nil && n.Addresser.Match(a.From) != n.Hot
 }
 
 // collected reports whether a transfer came from a deposit address of ours: an operator moved it, and it is in the books already, as

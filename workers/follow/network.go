@@ -75,8 +75,11 @@ type reading struct {
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
-	problem string // for the operator: why nothing is credited or final,
-	doubt   string // or why a transaction of ours is not
+	clock   *int64             // of the final block, if it is followed
+	coins   slotCoins          // of the hot wallet, where coins are spent whole
+	sent    []store.SignedMove // transactions of the hot wallet in the blocks, where time alone excludes
+	problem string             // for the operator: why nothing is credited or final,
+	doubt   string             // or why a transaction of ours is not
 }
 
 // writing is everything a step writes, in one transaction.
@@ -172,12 +175,15 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 		if r.opening, err = w.openTreasury(ctx, r.network, from-1); err != nil {
 			return false, err
 		}
+		if r.coins.opening, err = openCoins(ctx, r.network, from-1); err != nil {
+			return false, err
+		}
 	}
 	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
 		return false, err
 	}
 	if len(r.blocks) == 0 { // from another node, left behind: the next step opens the treasury where it begins
-		r.opening = nil
+		r.opening, r.coins.opening = nil, nil
 	}
 	r.beyond = len(r.blocks) == blocksAtOnce
 	undone, err := w.forked(ctx, r)
@@ -214,6 +220,7 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 	if r.spends, err = w.unknownSpends(ctx, r); err != nil {
 		return err
 	}
+	w.readSlots(r)
 	if err := w.agree(ctx, r); err != nil {
 		return err
 	}
@@ -246,7 +253,7 @@ func (r *reading) cut(most int) {
 // concernsNobody reports whether nothing in the step is ours or is waited for.
 func (r *reading) concernsNobody() bool {
 	arrived := len(r.found) > 0 || r.state.Arrived
-	left := len(r.open) > 0 || len(r.spends) > 0
+	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0
 	return !arrived && !left && len(r.opening) == 0
 }
 
@@ -273,6 +280,9 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 		out.more = full
 		told, err := w.tellPayins(ctx, tx, payins, credits)
 		if err != nil {
+			return nil, err
+		}
+		if err := w.takeSlots(ctx, tx, r); err != nil {
 			return nil, err
 		}
 		settled, err := w.settle(ctx, tx, r, out)
@@ -312,6 +322,7 @@ func (w *Worker) advance(r *reading, again bool) store.FollowAdvance {
 	return store.FollowAdvance{
 		Job: r.job, Network: r.network.Name, Chain: r.network.Chain(), Head: r.head.Height, Rule: r.head.Rule,
 		Problem: cmp.Or(r.problem, r.stale(), r.doubt), Before: before, Blocks: blocks, After: after, Passed: r.passed(),
+		Final: min(r.head.Final, r.followed()), Clock: r.clock, Hot: r.network.Hot,
 	}
 }
 

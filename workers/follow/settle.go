@@ -41,7 +41,9 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
-			moves = append(moves, moveOf(t, state, r.status[t.Txid]))
+			if m := moveOf(t, state, r.status[t.Txid], r.head.Final); len(moves) == 0 || moves[len(moves)-1].Txid != m.Txid {
+				moves = append(moves, m) // the rows of a transaction follow each other, and move together
+			}
 			t.State = state
 		}
 	}
@@ -108,6 +110,7 @@ type finals struct {
 	transactions []*pay.SignedTransaction
 	payouts      map[uuid.UUID]*pay.Payout
 	others       map[string][]string
+	final        map[string]bool          // of those, where time alone excludes, the final ones
 	amiss        map[string]*chains.Amiss // the payments with another effect than asked for
 }
 
@@ -133,10 +136,15 @@ func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, ou
 	if f.payouts, err = tx.PayoutsOf(ctx, ids); err != nil {
 		return nil, err
 	}
-	if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
+	if r.network.Exclusion != chains.ByExpiry { // there the others die by themselves, or are mined too
+		if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
+			return nil, err
+		}
+	}
+	if err := freeCoins(ctx, tx, r.network, &f); err != nil {
 		return nil, err
 	}
-	if f.others, err = othersOf(ctx, tx, r.network, &f); err != nil {
+	if f.others, f.final, err = othersOf(ctx, tx, r.network, &f); err != nil {
 		return nil, err
 	}
 	costs, err := costs(ctx, tx, r, &f)
@@ -195,6 +203,9 @@ func (w *Worker) endedBefore(ctx context.Context, tx *store.Store, n *chains.Net
 			contrary = append(contrary, t)
 			w.LogFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).
 				Error("the network undid what had ended a payout, and decided otherwise: the payout is " + string(p.Status))
+		case f.hasPaid(t, p) && f.final[*p.Txid] && *p.Txid != t.Txid:
+			contrary = append(contrary, t)
+			w.LogFor(n).WithField("payout", p.ID).WithField("txid", t.Txid).Error("a completed payout was paid a second time")
 		case f.hasPaid(t, p) && slices.Contains(f.others[t.Txid], *p.Txid):
 			p.Txid = &t.Txid
 			by = append(by, p)

@@ -91,6 +91,8 @@ func (r *reading) standing(t *pay.SignedTransaction) (state pay.SignedState, aga
 		return pay.TxReverted, false
 	case now.State == chains.TxMined:
 		return pay.TxFinal, false
+	case r.dead(t):
+		return pay.TxExpired, true
 	case t.State == pay.TxSigned: // missing or rejected: the broadcast finds out; a signed one is being sent already
 		return pay.TxSigned, false
 	default:
@@ -141,10 +143,14 @@ func inBlock(now chains.TxStatus) bool {
 func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
 
 // moveOf returns the move of a transaction to a state, with the block named for it by the network.
-func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus) store.SignedMove {
+// Final is the height up to which no block has an expired one.
+func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus, final int64) store.SignedMove {
 	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
 	if to != pay.TxSent {
 		m.Height = &now.Height
+	}
+	if to == pay.TxExpired {
+		m.Height = &final
 	}
 	if to == pay.TxMined {
 		m.Block = new(blockID(now.Block))

@@ -67,8 +67,13 @@ func (g *Guard) Watch(ctx context.Context, n *chains.Network) error {
 // everything we send was in our books before. The first time, our nonces start where its blocks have come to; where payouts are
 // waiting already and the chain knows transactions, this is an operator's decision. If the wallet's stop was forgotten, operators are
 // told of the stop again.
+//
+// Where the chain counts nothing, the follower has seen what the wallet sent, and the books say it (checkForeign).
 func (g *Guard) CheckWallet(ctx context.Context, n *chains.Network) error {
-	next, err := n.Watcher.NextNonce(ctx)
+	if n.Counter == nil {
+		return g.checkForeign(ctx, n)
+	}
+	next, err := n.Counter.NextNonce(ctx)
 	if err != nil {
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
@@ -104,7 +109,7 @@ func (g *Guard) openNonces(ctx context.Context, n *chains.Network, chain int64) 
 	if err != nil {
 		return 0, fmt.Errorf("head of %s: %w", n.Name, err)
 	}
-	nonce, err := n.Watcher.NonceAt(ctx, head.Height)
+	nonce, err := n.Counter.NonceAt(ctx, head.Height)
 	if err != nil {
 		return 0, fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}

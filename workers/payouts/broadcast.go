@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -87,7 +89,7 @@ func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := w.Catalogue.SameContracts(ctx, w.Store, n); err != nil {
 		return err
 	}
-	draft, err := n.Sender.Prepare(ctx, orderOf(n, p))
+	draft, err := n.Sender.Prepare(ctx, chains.Spend{Orders: []chains.Order{orderOf(n, p)}})
 	if errors.Is(err, chains.ErrUnpayable) {
 		return w.failUntaken(ctx, b.job, p, err.Error())
 	}
@@ -102,15 +104,20 @@ func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 }
 
 // nextBroadcast goes on with a payout already signed. It sends the newest bytes again if the network may still take them, or replaces
-// them on the same nonce when they are stuck or the operator wants to stop the payout. While another transaction of the payout is in
-// a block, none is stuck: the mined one has the nonce.
+// them in the same slot when they are stuck or the operator wants to stop the payout. While another transaction of the payout is in
+// a block, none is stuck: the mined one has the slot.
 func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	p := b.payout
 	if b.history, err = w.Store.SignedOf(ctx, p.ID); err != nil {
 		return err
 	}
+	if b.network.Exclusion == chains.ByExpiry {
+		return w.nextByExpiry(ctx, b)
+	}
 	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid a final transaction
 	switch {
+	case open && allDead(b.history): // with the other payouts of its transactions, which were rejected for good
+		return w.failUntaken(ctx, b.job, p, settlement.NotCarriedOut, b.history...)
 	case newest == nil, open && p.Cancelling && settlement.AnyMined(b.history): // the mined one decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, b.job)
 		return err
@@ -135,14 +142,25 @@ func (w *Worker) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*p
 	return kept, nil
 }
 
-// signDraft signs a draft for a nonce.
-func signDraft(n *chains.Network, p *pay.Payout, draft chains.Draft, nonce int64, purpose string) (*pay.SignedTransaction, error) {
-	bytes, err := draft.Sign(uint64(nonce)) //nolint:gosec // nonces count up from what the chain said
+// purposed is a payout in a transaction, and the purpose of the transaction for it.
+type purposed struct {
+	payout  *pay.Payout
+	purpose string
+}
+
+// signDraft signs a draft for a slot, and returns a row for each of its payouts.
+func signDraft(n *chains.Network, of []purposed, draft chains.Draft, slot chains.Slot) ([]*pay.SignedTransaction, error) {
+	signed, err := draft.Sign(slot)
 	if err != nil {
 		return nil, fmt.Errorf("sign on %s: %w", n.Name, err)
 	}
-	return &pay.SignedTransaction{Network: n.Name, Txid: bytes.Txid, PayoutID: p.ID, Purpose: purpose, Address: n.Hot,
-		Nonce: nonce, Raw: bytes.Raw, Fee: bytes.Fee, State: pay.TxSigned}, nil
+	rows := make([]*pay.SignedTransaction, len(of))
+	for i, o := range of {
+		rows[i] = &pay.SignedTransaction{Network: n.Name, Txid: signed.Txid, Place: i, PayoutID: o.payout.ID, Purpose: o.purpose,
+			Address: n.Hot, Nonce: int64(slot.Number), Until: signed.Until, State: pay.TxSigned} //nolint:gosec // numbers count up
+	}
+	rows[0].Raw, rows[0].Fee = signed.Raw, signed.Fee
+	return rows, nil
 }
 
 // failUntaken fails a payout and refunds it: nothing was signed for it, or the network has rejected every transaction for good.
@@ -151,20 +169,58 @@ func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout,
 		if err := neverSigned(ctx, tx, p); err != nil {
 			return nil, err
 		}
-		moves := make([]store.SignedMove, len(rejected))
-		for i, t := range rejected {
-			moves[i] = store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected}
+		var mates []uuid.UUID
+		if len(rejected) > 0 {
+			rows, all, err := tx.LockSlot(ctx, p.ID)
+			if err := desk.Fenced(all && rowsOf(rows, p) == len(rejected), err); err != nil { // another one was signed for the slot meanwhile
+				return nil, err
+			}
+			mates = matesOf(rows, p)
+		}
+		moves := make([]store.SignedMove, 0, len(rejected))
+		for _, t := range rejected {
+			if t.State != pay.TxExpired {
+				moves = append(moves, store.SignedMove{Txid: t.Txid, From: t.State, To: pay.TxRejected})
+			}
 		}
 		moved, err := tx.MarkAllSigned(ctx, p.Network, moves)
 		if err := desk.Fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
 			return nil, err
 		}
+		for _, t := range rejected {
+			if err := tx.FreeCoins(ctx, t.Network, t.Address, []int64{t.Nonce}); err != nil {
+				return nil, err
+			}
+		}
 		ring, err := settlement.Fail(ctx, tx, p, reason)
 		if err != nil {
 			return nil, err
 		}
+		if err := tx.AddJobs(ctx, string(tasks.BroadcastPayout), mates, tasks.RingDelay); err != nil { // each ends by its own job
+			return nil, err
+		}
 		return ring, desk.Fenced(tx.FinishJob(ctx, j))
 	})
+}
+
+// matesOf returns the other payouts of a payout's slot.
+func matesOf(rows []pay.SignedTransaction, p *pay.Payout) (mates []uuid.UUID) {
+	for i := range rows {
+		if rows[i].PayoutID != p.ID {
+			mates = append(mates, rows[i].PayoutID)
+		}
+	}
+	return store.Unique(mates)
+}
+
+// rowsOf counts the transactions signed for a payout among those of its slot.
+func rowsOf(rows []pay.SignedTransaction, p *pay.Payout) (own int) {
+	for i := range rows {
+		if rows[i].PayoutID == p.ID {
+			own++
+		}
+	}
+	return own
 }
 
 // neverSigned fails if a payout is queued and a transaction was signed for it. Its row was changed by hand, and it may have been paid.

@@ -1,8 +1,12 @@
 package payouts
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -11,8 +15,14 @@ import (
 	"causeway/workers/settlement"
 )
 
+// replacement is a draft to take the slot of a payout's newest transaction, for all payouts of the slot.
+type replacement struct {
+	draft chains.Draft
+	of    []purposed
+}
+
 // bump replaces a stuck transaction by one of the same purpose. If it cannot be replaced now, it is sent again: the network may have
-// lost it, and all later nonces of the wallet wait behind it. The job stays, to replace it as soon as possible.
+// lost it, and later slots of the wallet may wait behind it. The job stays, to replace it as soon as possible.
 //
 // A payment to be stopped by the operator is never sent again here. Its cancellation is, once there is one; until then the attempt
 // fails with the reason why none could be signed.
@@ -20,9 +30,9 @@ func (w *Worker) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransa
 	if stuck.State == pay.TxSigned {
 		return w.bumpUntaken(ctx, b, stuck)
 	}
-	draft, why := w.replacement(ctx, b, stuck, stuck.Purpose)
+	r, why := w.replacement(ctx, b, stuck, stuck.Purpose)
 	if why == nil {
-		return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
+		return w.keepReplacement(ctx, b, stuck, r)
 	}
 	switch v := b.broadcastBytes(ctx, stuck); v.outcome {
 	case chains.Accepted:
@@ -42,43 +52,52 @@ func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.Signe
 	if v.outcome != chains.Underpriced {
 		return w.handleOutcome(ctx, b, stuck, v, w.handleRejection)
 	}
-	draft, err := w.replacement(ctx, b, stuck, stuck.Purpose)
+	r, err := w.replacement(ctx, b, stuck, stuck.Purpose)
 	if err != nil {
 		return fmt.Errorf("%w; and %s does not take %s: %s", err, b.network.Name, stuck.Txid, v.reason)
 	}
-	return w.keepReplacement(ctx, b, stuck, draft, stuck.Purpose)
+	return w.keepReplacement(ctx, b, stuck, r)
 }
 
-// replace signs another transaction for the nonce of a payout's newest one, at a higher fee: the same payment, or one moving nothing.
-// At most one of a nonce is ever mined; the follower watches them all.
+// replace signs another transaction for the slot of a payout's newest one, at a higher fee. For the payout it has the purpose, and for
+// the others of the slot the one it had. At most one of a slot is ever mined; the follower watches them all.
 func (w *Worker) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
-	draft, err := w.replacement(ctx, b, newest, purpose)
+	r, err := w.replacement(ctx, b, newest, purpose)
 	if err != nil {
 		return err
 	}
-	return w.keepReplacement(ctx, b, newest, draft, purpose)
+	return w.keepReplacement(ctx, b, newest, r)
 }
 
-// keepReplacement signs a draft for the nonce of a payout's newest transaction, saves the bytes, and only then sends them.
-func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, draft chains.Draft, purpose string) error {
-	var kept *pay.SignedTransaction
+// keepReplacement signs a draft for the slot of a payout's newest transaction, saves the bytes, and only then sends them.
+func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, r *replacement) error {
+	var kept []*pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := desk.Fenced(tx.StillOpen(ctx, b.payout.ID)); err != nil {
-			return err // its nonce was taken while the network was asked: a transaction signed for it now would wait for ever
+		if err := stillOpen(ctx, tx, b); err != nil {
+			return err // its slot was taken while the network was asked: a transaction signed for it now would wait for ever
 		}
-		now, err := tx.PayoutForUpdate(ctx, b.payout.ID) // before the job, as all lock them
-		if err := desk.Fenced(err == nil && mayEndBy(now, purpose), err); err != nil {
-			return err
+		for _, o := range inOrder(r.of) { // payouts before the job, as all lock them
+			now, err := tx.PayoutForUpdate(ctx, o.payout.ID)
+			if err := desk.Fenced(err == nil && mayEndBy(now, o.purpose), err); err != nil {
+				return err
+			}
 		}
 		if err := desk.Start(ctx, tx, b.job); err != nil {
 			return err
 		}
-		if purpose == pay.PurposePay {
-			if err := settlement.WasHeld(ctx, tx, b.payout); err != nil {
+		for _, o := range r.of {
+			if o.purpose != pay.PurposePay {
+				continue
+			}
+			if err := settlement.WasHeld(ctx, tx, o.payout); err != nil {
 				return err
 			}
 		}
-		if kept, err = signDraft(b.network, b.payout, draft, newest.Nonce, purpose); err != nil {
+		slot, err := w.slotAgain(ctx, tx, b, newest, r)
+		if err != nil {
+			return err
+		}
+		if kept, err = signDraft(b.network, r.of, r.draft, slot); err != nil {
 			return err
 		}
 		return tx.AddSigned(ctx, kept)
@@ -86,7 +105,58 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 	if err != nil {
 		return err
 	}
-	return w.sendWith(ctx, b, kept, rejectedToo)
+	return w.sendWith(ctx, b, kept[0], rejectedToo)
+}
+
+// stillOpen fails unless every transaction of a payout's slot may still be taken, or was rejected, and none was signed for the slot
+// since its history was read: another one may have dropped a payout of the slot.
+func stillOpen(ctx context.Context, tx *store.Store, b *broadcast) error {
+	rows, all, err := tx.LockSlot(ctx, b.payout.ID)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		switch rows[i].State {
+		case pay.TxSigned, pay.TxSent, pay.TxRejected:
+		default:
+			all = false
+		}
+	}
+	return desk.Fenced(all && rowsOf(rows, b.payout) == len(b.history), nil)
+}
+
+// slotAgain returns the slot of a payout's newest transaction for another one, with all coins leased to it.
+func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, newest *pay.SignedTransaction, r *replacement) (chains.Slot, error) {
+	n, slot := b.network, chains.Slot{Number: uint64(newest.Nonce)} //nolint:gosec // it came out as a uint64
+	if n.Exclusion != chains.ByCoins {
+		return slot, nil
+	}
+	txids := make([]string, len(b.history))
+	for i := range b.history {
+		txids[i] = b.history[i].Txid
+	}
+	used, err := tx.ChangeLeased(ctx, n.Name, txids)
+	if err != nil {
+		return slot, err
+	}
+	if used {
+		return slot, fmt.Errorf("change of %s is spent already: the same bytes are sent again", newest.Txid)
+	}
+	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
+	if err != nil {
+		return slot, err
+	}
+	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, newest.Nonce)
+	if err != nil {
+		return slot, err
+	}
+	slot.Coins, _, err = lease(ctx, tx, n, r.draft, newest.Nonce, leased, free)
+	return slot, err
+}
+
+// inOrder returns payouts in the order in which their rows are locked.
+func inOrder(of []purposed) []purposed {
+	return slices.SortedFunc(slices.Values(of), func(a, b purposed) int { return bytes.Compare(a.payout.ID[:], b.payout.ID[:]) })
 }
 
 // mayEndBy reports whether a transaction of a purpose may be signed for a payout already signed. A payout whose end was undone by its
@@ -102,34 +172,71 @@ func mayEndBy(p *pay.Payout, purpose string) bool {
 	}
 }
 
-// replacement prepares a transaction to take the nonce of a payout's newest one. It is signed by the wallet of the newest one, or by
-// none: a nonce of another wallet takes nothing from it, and both would be mined.
-func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (draft chains.Draft, err error) {
+// replacement prepares a transaction to take the slot of a payout's newest one. It is signed by the wallet of the newest one, or by
+// none: a slot of another wallet takes nothing from it, and both would be mined.
+func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) (r *replacement, err error) {
 	n := b.network
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("replace nonce %d of %s on %s: %w", newest.Nonce, newest.Address, n.Name, err)
+			err = fmt.Errorf("replace slot %d of %s on %s: %w", newest.Nonce, newest.Address, n.Name, err)
 		}
 	}()
 	if newest.Address != n.Hot {
 		return nil, fmt.Errorf("the hot wallet is %s now, and cannot: only a signer with the seed and NETWORKS_FILE of that time can", n.Hot)
 	}
-	if purpose == pay.PurposePay {
-		if err := w.Guard.AsSealed(ctx, n, b.payout); err != nil {
+	r = new(replacement)
+	if r.of, err = w.slotOf(ctx, b, newest, purpose); err != nil {
+		return nil, err
+	}
+	var spend chains.Spend
+	for _, o := range r.of {
+		if o.purpose != pay.PurposePay {
+			continue
+		}
+		if err := w.Guard.AsSealed(ctx, n, o.payout); err != nil {
 			return nil, err
 		}
+		spend.Orders = append(spend.Orders, orderOf(n, o.payout))
 	}
 	if err := w.maySign(ctx, n, b.payout, purpose); err != nil {
 		return nil, err
 	}
-	var over [][]byte
 	for _, t := range b.history {
 		if t.Nonce == newest.Nonce && t.Address == newest.Address {
-			over = append(over, t.Raw)
+			spend.Over = append(spend.Over, t.Raw)
 		}
 	}
-	if purpose == pay.PurposeCancel {
-		return n.Sender.Cancel(ctx, uint64(newest.Nonce), over) //nolint:gosec // it came out as a uint64
+	r.draft, err = n.Sender.Prepare(ctx, spend)
+	return r, err
+}
+
+// slotOf returns the payouts of a payout's newest transaction. A replacement has the purpose for the payout itself, and for each
+// other the one of the newest transaction: a dropped payout stays dropped.
+func (w *Worker) slotOf(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) ([]purposed, error) {
+	if b.network.Batch <= 1 {
+		return []purposed{{b.payout, purpose}}, nil
 	}
-	return n.Sender.Bump(ctx, orderOf(n, b.payout), over)
+	rows, err := w.Store.SignedWith(ctx, newest.Network, newest.Txid)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].PayoutID
+	}
+	payouts, err := w.Store.PayoutsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	of := make([]purposed, len(rows))
+	for i := range rows {
+		of[i] = purposed{payouts[rows[i].PayoutID], rows[i].Purpose}
+		if of[i].payout == nil {
+			return nil, fmt.Errorf("payout %s: %w", rows[i].PayoutID, pay.ErrNotFound)
+		}
+		if rows[i].PayoutID == b.payout.ID {
+			of[i].purpose = purpose
+		}
+	}
+	return of, nil
 }

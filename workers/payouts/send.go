@@ -27,7 +27,7 @@ type verdict struct {
 	reason  string
 }
 
-// broadcastBytes sends saved bytes.
+// broadcastBytes sends saved bytes. The payouts of one transaction send it each: a network has it already then.
 func (b *broadcast) broadcastBytes(ctx context.Context, t *pay.SignedTransaction) (v verdict) {
 	v.outcome, v.reason = b.network.Sender.Broadcast(ctx, t.Raw)
 	return v
@@ -40,8 +40,10 @@ func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedT
 		return w.recordAccepted(ctx, b, t)
 	case chains.Rejected:
 		return rejected(ctx, b, t, v.reason)
-	case chains.NonceTaken:
-		return w.nonceTaken(ctx, b, t, v.reason)
+	case chains.SlotTaken:
+		return w.slotTaken(ctx, b, t, v.reason)
+	case chains.Expired:
+		return w.awaitDeath(ctx, b, t, v.reason)
 	case chains.NotTaken, chains.Underpriced: // the node is well, whatever is the matter with this payout
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", b.network.Name, t.Txid, v.reason)
 	default:
@@ -49,12 +51,12 @@ func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedT
 	}
 }
 
-// nonceTaken names the transaction holding the nonce of t, if it is ours, when a network does not take t for its nonce: a higher fee
+// slotTaken names the transaction holding the slot of t, if it is ours, when a network does not take t for its slot: a higher fee
 // would not help.
-func (w *Worker) nonceTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+func (w *Worker) slotTaken(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, b)
 	if err != nil {
-		return fmt.Errorf("look up what has the nonce of %s, %s: %w", t.Txid, reason, err)
+		return fmt.Errorf("look up what has the slot of %s, %s: %w", t.Txid, reason, err)
 	}
 	why := fmt.Errorf("%s does not take %s: %s; it knows none of our transactions at nonce %d: find the transaction that has this nonce "+
 		"on an explorer and, once it is final, run causeway admin wallet book %s TXID", b.network.Name, t.Txid, reason, t.Nonce, b.network.Name)
@@ -116,7 +118,7 @@ func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.Signe
 	for i := range b.history {
 		one := &b.history[i]
 		switch now := status[one.Txid]; {
-		case now.State == chains.TxRejected && one.State != pay.TxMined: // a mined one is for its follower to decide
+		case one.State == pay.TxExpired, now.State == chains.TxRejected && one.State != pay.TxMined: // a mined one is for its follower to decide
 			rejected++
 		case taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
@@ -137,6 +139,9 @@ func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.Signe
 	}
 	if rejected == len(b.history) {
 		return w.failUntaken(ctx, b.job, b.payout, reason, b.history...)
+	}
+	if b.network.Exclusion == chains.ByExpiry {
+		return fmt.Errorf("%s rejects %s, and others signed for the payout may be carried out: it waits for their death", b.network.Name, t.Txid)
 	}
 	return w.replace(ctx, b, t, pay.PurposeCancel)
 }

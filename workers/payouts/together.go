@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"causeway/chains"
@@ -30,7 +31,7 @@ type groups struct {
 type toSign struct {
 	network *chains.Network
 	payout  *pay.Payout
-	draft   chains.Draft
+	draft   chains.Draft // nil of one that is added to others
 }
 
 // toRecord is a payout with a transaction accepted by the network.
@@ -68,19 +69,66 @@ func (w *Worker) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.
 	return out, nil
 }
 
-// signPayouts signs payouts of one network in one transaction with their moves and nonces, all of them or none; nothing is
+// signPayouts signs payouts of one network, with others waiting there where a transaction may pay several. If that fails, each is
+// signed by itself: a failure is of one of them alone.
+func (w *Worker) signPayouts(ctx context.Context, group []toSign) ([]*pay.SignedTransaction, error) {
+	if group[0].network.Batch <= 1 {
+		return w.signTogether(ctx, group)
+	}
+	with, err := w.withMates(ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := w.signTogether(ctx, with)
+	if err != nil && len(with) > len(group) {
+		kept, err = w.signTogether(ctx, group)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return kept[:len(group)], nil // the jobs of the others send the same bytes
+}
+
+// withMates adds payouts of the same network waiting to be signed to a group, up to one transaction of them.
+func (w *Worker) withMates(ctx context.Context, group []toSign) ([]toSign, error) {
+	n := group[0].network
+	due, err := w.Store.PayoutsToSign(ctx, n.Name, n.Batch)
+	if err != nil {
+		return nil, err
+	}
+	with := slices.Clone(group)
+	for _, p := range due {
+		if len(with) >= n.Batch || slices.ContainsFunc(group, func(s toSign) bool { return s.payout.ID == p.ID }) || !w.mayJoin(ctx, n, p) {
+			continue
+		}
+		with = append(with, toSign{network: n, payout: p})
+	}
+	return with, nil
+}
+
+// mayJoin reports whether a payout may be signed with others. Why it may not, its own job tells.
+func (w *Worker) mayJoin(ctx context.Context, n *chains.Network, p *pay.Payout) bool {
+	return w.Guard.AsSealed(ctx, n, p) == nil && w.checkBeforeSigning(n, p) == nil && w.maySign(ctx, n, p, pay.PurposePay) == nil && eachUnderCap(n, p) == nil
+}
+
+// signTogether signs payouts of one network in one transaction with their moves and slots, all of them or none; nothing is
 // sent before the commit.
-func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.SignedTransaction, err error) {
+func (w *Worker) signTogether(ctx context.Context, group []toSign) (kept []*pay.SignedTransaction, err error) {
 	n := group[0].network
 	payouts := make([]*pay.Payout, len(group))
 	for i := range group {
 		payouts[i] = group[i].payout
 	}
+	spends, err := spendsOf(ctx, group)
+	if err != nil {
+		return nil, err
+	}
 	chain := highestNext(group) // before the turn began: whatever we had sent by then was in our books
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, n.Name, n.Hot, payouts, settlement.HoldsOf(payouts), placesOf(n, payouts...), deducted(group)) // from here on one signer at a time
+		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: n.Hot, Kind: kindOf(n), Payouts: payouts, Slots: len(spends),
+			Holds: settlement.HoldsOf(payouts), Places: placesOf(n, payouts...), Deducted: deducted(group)}) // from here on one signer at a time
 		if err != nil {
 			return err
 		}
@@ -94,19 +142,12 @@ func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.S
 			return err
 		}
 		kept = kept[:0]
-		for i, s := range group {
-			if err := unpaid(turn, n, s.payout); err != nil {
-				return err
-			}
-			if err := affordable(turn, n, s); err != nil {
-				return err
-			}
-			t, err := signDraft(n, s.payout, s.draft, turn.First+int64(i), pay.PurposePay)
+		for i, s := range spends {
+			rows, err := signSpend(ctx, tx, n, turn, s, turn.First+int64(i))
 			if err != nil {
 				return err
 			}
-			turn.Promised[s.payout.Token], turn.Fees = turn.Promised[s.payout.Token].Add(s.payout.Amount), turn.Fees.Add(t.Fee)
-			kept = append(kept, t)
+			kept = append(kept, rows...)
 		}
 		return tx.AddAllSigned(ctx, kept)
 	})
@@ -119,9 +160,43 @@ func (w *Worker) signPayouts(ctx context.Context, group []toSign) (kept []*pay.S
 	return kept, err
 }
 
+// signSpend signs a spend for the slot of a number, if it can be paid beside everything promised.
+func signSpend(ctx context.Context, tx *store.Store, n *chains.Network, turn *store.SigningTurn, s spend, number int64) ([]*pay.SignedTransaction, error) {
+	of := make([]purposed, len(s.of))
+	for i, one := range s.of {
+		of[i] = purposed{one.payout, pay.PurposePay}
+		if err := unpaid(turn.Doubtful, n, one.payout); err != nil {
+			return nil, err
+		}
+		if n.Exclusion == chains.ByCoins {
+			continue
+		}
+		if err := affordable(turn, n, one); err != nil {
+			return nil, err
+		}
+	}
+	slot := chains.Slot{Number: uint64(number)} //nolint:gosec // numbers count up from zero, or from the chain's
+	var err error
+	if slot.Coins, turn.Coins, err = lease(ctx, tx, n, s.draft, number, nil, turn.Coins); err != nil {
+		return nil, err
+	}
+	rows, err := signDraft(n, of, s.draft, slot)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range s.of {
+		turn.Promised[one.payout.Token] = turn.Promised[one.payout.Token].Add(one.payout.Amount)
+	}
+	turn.Fees = turn.Fees.Add(rows[0].Fee)
+	return rows, nil
+}
+
 // highestNext returns the greatest next nonce told to the group's drafts, 0 where none was.
 func highestNext(group []toSign) (next int64) {
 	for _, s := range group {
+		if s.draft == nil { // it is signed with others
+			continue
+		}
 		if its := s.draft.Spare().Next; its != nil {
 			next = max(next, int64(*its)) //nolint:gosec // a nonce is far below 2^63
 		}
@@ -132,6 +207,9 @@ func highestNext(group []toSign) (next int64) {
 // deducted returns the nonces from which on some of the group's drafts do not deduct signed transactions.
 func deducted(group []toSign) (d store.Deducted) {
 	for _, s := range group {
+		if s.draft == nil {
+			continue
+		}
 		spare := s.draft.Spare()
 		d.From, d.Untaken = lesser(d.From, spare.From), lesser(d.Untaken, spare.Untaken)
 	}
@@ -162,15 +240,16 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnAgain:
 		return fmt.Errorf("the balance read for the hot wallet of %s is older than our final transactions, or the wallet sent something unknown to the books: it is read again", n.Name)
 	default:
-		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, or the network was halted or forgotten, meanwhile", n.Name, first.Asset)
+		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, the network was halted or forgotten, or the database was started anew, meanwhile",
+			n.Name, first.Asset)
 	}
 }
 
 // unpaid fails if a spend of the hot wallet may have paid a payout. The stops of the process are a second old, and a follower may
 // have seen the spend since.
-func unpaid(turn *store.SigningTurn, n *chains.Network, p *pay.Payout) error {
-	for i := range turn.Doubtful {
-		u := &turn.Doubtful[i]
+func unpaid(doubtful []store.UnknownSpend, n *chains.Network, p *pay.Payout) error {
+	for i := range doubtful {
+		u := &doubtful[i]
 		if u.Network = n.Name; settlement.GoesTo(n, u, p) {
 			return mayHavePaid(u)
 		}

@@ -20,7 +20,7 @@ type expected struct {
 	mended  store.Corrections             // by operators, included in want
 	undone  bool                          // the network has undone something included in want
 	stopped []string                      // assets with stopped payouts there: their books may be wrong
-	open    []pay.SignedTransaction       // may have moved something not settled yet
+	open    []pay.SignedTransaction       // may have moved something not settled yet, or are dead though booked
 	payouts map[uuid.UUID]*pay.Payout     // of open
 	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
 }
@@ -68,6 +68,11 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 			if b.open, err = tx.OpenSigned(ctx, n.Name, math.MaxInt64, 100_000); err != nil {
 				return err
 			}
+			dead, err := tx.UndoneDead(ctx, n.Name)
+			if err != nil {
+				return err
+			}
+			b.open = append(b.open, dead...)
 			if b.payouts, err = tx.PayoutsOf(ctx, payoutIDs(b.open)); err != nil {
 				return err
 			}
@@ -109,13 +114,18 @@ func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 	for i := range b.open {
 		t, now := &b.open[i], status[b.open[i].Txid]
 		p := b.payouts[t.PayoutID]
+		first := i == 0 || b.open[i-1].Txid != t.Txid // a transaction of several payouts costs once
 		if (now.State == chains.TxMined || now.State == chains.TxReverted) && now.Height <= b.at.Height {
-			b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
+			if first {
+				b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
+			}
 			if now.State == chains.TxMined && t.Purpose != pay.PurposeCancel {
 				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
 			}
 		}
-		b.want[n.Coin] = b.want[n.Coin].Add(b.spent[ledger.Gas(n.Name, t.Txid)].Cost)
+		if first {
+			b.want[n.Coin] = b.want[n.Coin].Add(b.spent[ledger.Gas(n.Name, t.Txid)].Cost)
+		}
 		if p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
 			b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)
 		}

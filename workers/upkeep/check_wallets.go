@@ -34,8 +34,8 @@ func (w *Worker) checkWallets(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, walletPatience)
 			defer cancel()
 			err := gather.Recover(func() error { return w.Guard.CheckWallet(ctx, n) })
-			if errors.Is(err, chains.ErrDown) || errors.Is(err, guard.ErrWalletStopped) {
-				w.LogFor(n).WithError(err).Warn("the nonce of the hot wallet is not in order")
+			if errors.Is(err, chains.ErrDown) || errors.Is(err, guard.ErrWalletStopped) || errors.Is(err, guard.ErrUnsure) {
+				w.LogFor(n).WithError(err).Warn("the hot wallet is not in order")
 				return nil
 			}
 			return err

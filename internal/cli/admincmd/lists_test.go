@@ -125,7 +125,7 @@ func TestPayoutList(t *testing.T) {
 	require.Equal(t, []string{c, b, a}, s.ids("payout", "list"))
 	for args, want := range map[[2]string][]string{
 		{"--status", "pending"}: {c, a}, {"--status", "sent"}: {a}, {"--status", "completed"}: {b}, {"--status", "refunded"}: {},
-		{"--merchant", one}: {c, a}, {"--network", "tron"}: {c, b, a}, {"--network", "Ethereum"}: {}, {"--token", "usdt"}: {c, b, a},
+		{"--merchant", one}: {c, a}, {"--network", "ethereum"}: {c, b, a}, {"--network", "Tron"}: {}, {"--token", "usdt"}: {c, b, a},
 		{"--token", "ETH"}: {}, {"--limit", "2"}: {c, b}, {"--below", b}: {a}, {"--reference", "order-"}: {a, b, c}, {"--reference", "order-2"}: {b},
 		{"--customer", "c-7"}: {b}, {"--customer", "c"}: {}, {"--from", "2020-01-01"}: {c, b, a}, {"--from", "9998-01-01"}: {}, {"--until", "2020-01-01"}: {},
 	} {

@@ -16,16 +16,16 @@ import (
 	"causeway/tasks"
 )
 
-// payout records a payout of 5 USDT on Tron of a merchant, after giving the merchant 100.
+// payout records a payout of 5 USDT on Ethereum of a merchant, after giving the merchant 100.
 func (s *site) payout(merchant, reference string) *pay.Payout {
 	s.Helper()
 	id := uuid.MustParse(merchant)
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: id, KeyID: "k", ReferenceID: reference, Wallet: "TXYZ", Token: "USDT",
-		Asset: "USDT", Network: "Tron",
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: id, KeyID: "k", ReferenceID: reference, Wallet: "0xXYZ", Token: "USDT",
+		Asset: "USDT", Network: "Ethereum",
 		ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(5), Debit: decimal.NewFromInt(6), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true,
 		FiatCurrency: "USD", WebhookURL: "https://shop.test/hook"}
 	err := store.New(s.DB).InTx(s.Context(), func(tx *store.Store) error {
-		funding := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(100)}
+		funding := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Ethereum", Amount: decimal.NewFromInt(100)}
 		if _, err := ledger.Post(s.Context(), tx.Q, ledger.UnclaimedHeld("USDT", funding),
 			ledger.UnclaimedAssigned(id, "USDT", funding)); err != nil {
 			return err
@@ -66,7 +66,7 @@ func TestPayoutShow(t *testing.T) {
 	s := newSite(t)
 	merchant := s.Merchant()
 	p := s.payout(merchant, "order-1")
-	s.Exec(`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state) values ('Tron', 'tx1', ?, 'pay', 'hot', 7, 'secret bytes', 'sent')`, p.ID)
+	s.Exec(`insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, state) values ('Ethereum', 'tx1', ?, 'pay', 'hot', 7, 'secret bytes', 'sent')`, p.ID)
 	s.delivery(merchant, p.ID, "delivered")
 	for _, word := range []string{p.ID.String(), "order-1"} {
 		var shown shownPayout
@@ -128,7 +128,7 @@ func TestPayoutDismiss(t *testing.T) {
 	p := s.payout(s.Merchant(), "order-1")
 	s.Refused(command.ExitFailed, "nothing is final against", "admin", "payout", "dismiss", "order-1")
 	s.Exec("update payouts set status = 'refunded'")
-	s.Exec("insert into contrary_transactions (network, txid, payout_id) select 'Tron', 'tx', id from payouts")
+	s.Exec("insert into contrary_transactions (network, txid, payout_id) select 'Ethereum', 'tx', id from payouts")
 	var shown shownPayout
 	s.Do(&shown, "admin", "payout", "dismiss", p.ID.String())
 	if audit := s.LastAudit(); !strings.Contains(string(audit.Before), `"tx"`) {
@@ -216,10 +216,10 @@ func TestListsOfWhatWaitsEndWithTheLastRow(t *testing.T) {
 	s := newSite(t)
 	const many = 1001
 	s.Exec(`insert into transfers (id, network, txid, token, position, address, amount, status, seen_at)
-		select gen_random_uuid(), 'Tron', n, 'USDT', 0, 'a', 1, 'unclaimed', now() - n / 3 * interval '1 second' from generate_series(1, ?) n`, many)
+		select gen_random_uuid(), 'Ethereum', n, 'USDT', 0, 'a', 1, 'unclaimed', now() - n / 3 * interval '1 second' from generate_series(1, ?) n`, many)
 	s.Exec(`with made as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
 			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
-		select gen_random_uuid(), ?, 'k', n, 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
+		select gen_random_uuid(), ?, 'k', n, 'w', 'USDT', 'USDT', 'Ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
 		from generate_series(1, ?) n returning id)
 		insert into payout_approvals (payout_id, why) select id, 'above 0 USDT' from made`, s.Merchant(), many)
 	for _, list := range [][]string{{"admin", "unclaimed", "list"}, {"admin", "payout", "waiting"}} {

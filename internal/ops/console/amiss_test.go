@@ -20,7 +20,7 @@ func (d *desk) amiss() *pay.Payout {
 	d.work()
 	signed, err := d.store.SignedOf(d.t.Context(), p.ID)
 	must(d.t, err)
-	must(d.t, d.store.AddAmiss(d.t.Context(), store.AmissPayment{Network: "Tron", Txid: signed[0].Txid, PayoutID: p.ID, Arrived: dec("49.9"), Spent: dec("50")}))
+	must(d.t, d.store.AddAmiss(d.t.Context(), store.AmissPayment{Network: "Ethereum", Txid: signed[0].Txid, PayoutID: p.ID, Arrived: dec("49.9"), Spent: dec("50")}))
 	return p
 }
 

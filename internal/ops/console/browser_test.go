@@ -156,7 +156,7 @@ func TestEveryPageFits(t *testing.T) {
 	page.Await("the overview", `document.querySelector("h1")?.innerText === "Overview"`)
 	paths := []string{"", "payouts", "approvals", "payins", "unclaimed", "merchants", "rates", "wallets", "webhooks", "tokens", "prices", "networks",
 		"treasury", "reconcile", "audit", "operators", "account",
-		"search?q=nothing", "nowhere", "merchants/" + d.merchant.String(), "tokens/USDT/Tron"}
+		"search?q=nothing", "nowhere", "merchants/" + d.merchant.String(), "tokens/USDT/Ethereum"}
 	d.fits(page, "empty", map[string]browser.Screen{"phone-light": screens["phone-light"]}, paths...)
 
 	in, _ := d.payin()
@@ -171,8 +171,8 @@ func TestEveryPageFits(t *testing.T) {
 	var stray string
 	must(t, d.db.NewRaw("select id from transfers limit 1").Scan(t.Context(), &stray))
 	d.exec("insert into followers (network, head, halted, error) values ('Bitcoin', 7, true, 'a reorganisation deeper than is remembered') on conflict do nothing")
-	d.exec("update followers set halted = true where network = 'Tron'")
-	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	d.exec("update followers set halted = true where network = 'Ethereum'")
+	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', 'a', 3, 5)")
 	must(t, d.store.TakeSamples(t.Context(), time.Now()))
 	d.fits(page, "full", screens, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
 		"webhooks/"+told[0].ID.String(), "search?q=Shop", "unclaimed/"+stray, "merchants/"+d.merchant.String()+"/keys")...)

@@ -67,11 +67,11 @@ func open(t *testing.T) *desk {
 	log.SetLevel(logrus.DebugLevel)
 	d := &desk{t: t, db: db, store: s, logged: test.NewLocal(log), chain: sandbox.Operator{DB: db},
 		admin: &admin.Admin{Store: acts, Vault: safe, Actor: "the test"}}
-	tron, _ := pay.NetworkNamed("Tron")
-	must(t, sandbox.Genesis(t.Context(), db, sandbox.Funds, *tron))
-	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*tron}, sandbox.Options{Signs: true})...)
+	ethereum, _ := pay.NetworkNamed("Ethereum")
+	must(t, sandbox.Genesis(t.Context(), db, sandbox.Funds, *ethereum))
+	registry, err := chains.NewRegistry(sandbox.OpenAll(db, []pay.Network{*ethereum}, sandbox.Options{Signs: true})...)
 	must(t, err)
-	must(t, scheduler.Plan(t.Context(), s, []string{"Tron"}))
+	must(t, scheduler.Plan(t.Context(), s, []string{"Ethereum"}))
 	d.workers = workers.New(workers.Options{Store: store.New(testkit.DBAs(t, migrations.DevRole)), Networks: registry, Bell: silent{}, Secrets: safe, Seals: seals, Log: log,
 		Webhooks: webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})})
 	t.Cleanup(d.workers.Deliver.Webhooks.Close)
@@ -81,8 +81,8 @@ func open(t *testing.T) *desk {
 	m, err := d.admin.CreateMerchant(t.Context(), admin.NewMerchant{Name: "Shop & Sons", Verified: true})
 	must(t, err)
 	d.merchant = m.ID
-	hot, _ := registry.Network("Tron")
-	d.console = console.New(console.Deps{Store: acts, Vault: safe, Log: log, Networks: []console.Network{{Name: "Tron", Kind: "sandbox", Hot: hot.HotAddress()}},
+	hot, _ := registry.Network("Ethereum")
+	d.console = console.New(console.Deps{Store: acts, Vault: safe, Log: log, Networks: []console.Network{{Name: "Ethereum", Kind: "sandbox", Hot: hot.HotAddress()}},
 		OnChain: &onchain.Operator{Desk: d.workers.Desk, Catalogue: new(catalogue.Catalogue)},
 		Origin:  func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
 	mux := http.NewServeMux()
@@ -147,7 +147,7 @@ func (d *desk) work() {
 func (d *desk) mine(blocks int) {
 	d.t.Helper()
 	for range blocks {
-		_, err := d.chain.Mine(d.t.Context(), "Tron", 1)
+		_, err := d.chain.Mine(d.t.Context(), "Ethereum", 1)
 		must(d.t, err)
 		d.work()
 	}
@@ -157,21 +157,21 @@ func (d *desk) mine(blocks int) {
 func (d *desk) payin() (*pay.Payin, string) {
 	d.t.Helper()
 	ctx := d.t.Context()
-	n, _ := d.workers.Networks.Network("Tron")
+	n, _ := d.workers.Networks.Network("Ethereum")
 	index, err := d.store.NextAddressIndex(ctx)
 	must(d.t, err)
 	address, err := n.Addresser.Derive(ctx, uint32(index))
 	must(d.t, err)
 	thousand := decimal.NewFromInt(1000)
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: d.merchant, ReferenceID: "order-1", Wallet: address, Token: "USDT", Asset: "USDT",
-		Network: "Tron", ProcessBy: pay.ByCrypto,
+		Network: "Ethereum", ProcessBy: pay.ByCrypto,
 		Amount: thousand, FiatCurrency: "USD", MinimumPayment: decimal.NewFromInt(100), WebhookURL: d.hook, Status: pay.PayinPending,
 		ExpiresAt: time.Now().Add(time.Hour)}
 	_, err = d.store.AddPayin(ctx, p, &pay.Address{Family: n.Family, Match: n.Addresser.Match(address), Address: address, Position: index,
 		PayinID: &p.ID})
 	must(d.t, err)
 	d.mine(8)
-	txid, err := d.chain.Pay(ctx, sandbox.Payment{Network: "Tron", Token: "USDT", To: address, Amount: thousand})
+	txid, err := d.chain.Pay(ctx, sandbox.Payment{Network: "Ethereum", Token: "USDT", To: address, Amount: thousand})
 	must(d.t, err)
 	d.mine(4)
 	return p, txid
@@ -180,8 +180,8 @@ func (d *desk) payin() (*pay.Payin, string) {
 func (d *desk) payout(reference, amount string) *pay.Payout {
 	d.t.Helper()
 	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: d.merchant, KeyID: "key", ReferenceID: reference,
-		Wallet: "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF", Token: "USDT", Asset: "USDT",
-		Network: "Tron", ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: d.hook}
+		Wallet: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Token: "USDT", Asset: "USDT",
+		Network: "Ethereum", ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: d.hook}
 	must(d.t, ledger.PayoutFees(p, dec(amount), 6))
 	p.Seal = seals.Make(p.Sealed()...)
 	out, err := d.store.RecordPayouts(d.t.Context(), []store.PayoutItem{{Payout: p, HoldDigest: ledger.PayoutHeld(p).Digest}})

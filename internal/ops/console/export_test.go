@@ -22,7 +22,7 @@ func (d *desk) bulk(n int) {
 	d.t.Helper()
 	d.exec(`insert into payins (id, merchant_id, reference_id, token, network, status, wallet, asset, process_by, amount, fiat_currency,
 			webhook_url, percent_rate, pays_network_fee, network_fee, minimum_payment, expires_at)
-		select gen_random_uuid(), ?0, 'bulk-' || n, 'USDT', 'Tron', 'completed', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, false, 0, 100, now()
+		select gen_random_uuid(), ?0, 'bulk-' || n, 'USDT', 'Ethereum', 'completed', 'w', 'USDT', 'crypto_amount', 1, 'USD', '', 0, false, 0, 100, now()
 		from generate_series(1, ?1) n`, d.merchant, n)
 }
 
@@ -57,11 +57,11 @@ func TestAFileHasEveryRow(t *testing.T) {
 		select gen_random_uuid(), ?0, gen_random_uuid(), 'payment_confirmed', 'https://shop.example/' || n, '{}', 'delivered' from generate_series(1, ?1) n`,
 		d.merchant, others)
 	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status)
-		select gen_random_uuid(), ?0, 'tron', 'c' || n, 'w' || n, 'STATUS_ASSIGNED' from generate_series(1, ?1) n`, d.merchant, others)
+		select gen_random_uuid(), ?0, 'ethereum', 'c' || n, 'w' || n, 'STATUS_ASSIGNED' from generate_series(1, ?1) n`, d.merchant, others)
 	d.exec(`insert into audit (actor, action, subject) select 'bob', 'counted', 'row:' || n from generate_series(1, ?0) n`, others)
 	d.exec(`insert into merchants (id, name, webhook_secret) select gen_random_uuid(), 'Stall', '\x' from generate_series(1, ?0)`, others-1)
 	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason, seen_at)
-		select gen_random_uuid(), 'Tron', 't' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', '2026-01-01'::timestamptz + n / 3 * interval '1 second'
+		select gen_random_uuid(), 'Ethereum', 't' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', '2026-01-01'::timestamptz + n / 3 * interval '1 second'
 		from generate_series(1, ?0) n`, others)
 	d.waitsMany(others)
 	p := d.person()
@@ -93,7 +93,7 @@ func (d *desk) waitsMany(n int) {
 	d.t.Helper()
 	d.exec(`with made as (insert into payouts (id, merchant_id, key_id, reference_id, wallet, token, asset, network, process_by, amount, debit,
 			rate_fee, network_fee, pays_network_fee, fee_from_amount, percent_rate, fiat_currency, webhook_url, status)
-		select gen_random_uuid(), ?0, 'k', 'waits-' || n, 'w', 'USDT', 'USDT', 'Tron', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
+		select gen_random_uuid(), ?0, 'k', 'waits-' || n, 'w', 'USDT', 'USDT', 'Ethereum', 'crypto_amount', 1, 1, 0, 0, false, false, 0, 'USD', '', 'queued'
 		from generate_series(1, ?1) n returning id, substr(reference_id, 7)::int as n)
 		insert into payout_approvals (payout_id, why, asked_at) select id, 'above 0 USDT', now() - n / 3 * interval '1 second' from made`, d.merchant, n)
 }
@@ -107,7 +107,7 @@ func TestWhatWaitsIsOnPages(t *testing.T) {
 	d.operator("ann", admin.RoleViewer)
 	d.waitsMany(120)
 	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason, seen_at)
-		select gen_random_uuid(), 'Tron', 'waits-' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', now() - n / 3 * interval '1 second' from generate_series(1, 120) n`)
+		select gen_random_uuid(), 'Ethereum', 'waits-' || n, 'USDT', 0, 'a', 1, 'unclaimed', 'late', now() - n / 3 * interval '1 second' from generate_series(1, 120) n`)
 	p := d.person()
 	p.login("ann", password)
 	row, next := regexp.MustCompile(`\bwaits-[0-9]+\b`), regexp.MustCompile(`href="([^"]+\?below=[^"]+)"`)
@@ -290,11 +290,11 @@ func TestNumbersOfAFileAreDecimals(t *testing.T) {
 	d.exec("update payins set amount = 1234567.5, received = 1234567.25")
 	d.exec("update payouts set amount = 1234567, debit = 1234568.5, rate_fee = 0.5, network_fee = 1, pays_network_fee = true")
 	d.exec(`insert into transfers (id, network, txid, token, position, address, amount, status, reason)
-		values (gen_random_uuid(), 'Tron', 'stray', 'USDT', 0, 'a', 54321.5, 'unclaimed', 'of nobody')`)
+		values (gen_random_uuid(), 'Ethereum', 'stray', 'USDT', 0, 'a', 54321.5, 'unclaimed', 'of nobody')`)
 	d.exec("insert into payout_approvals (payout_id, why) select id, 'above 100 USD' from payouts")
 	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "c", "where": "w", "asset": "USDT", "want": "-12345.5", "got": "54321"}]')`)
 	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status)
-		values (gen_random_uuid(), ?, 'tron', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
+		values (gen_random_uuid(), ?, 'ethereum', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
 	p := d.person()
 	p.login("ann", password)
 	for list, numeric := range figures {

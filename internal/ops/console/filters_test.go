@@ -24,7 +24,7 @@ func filtered(t *testing.T) (*desk, *person) {
 	d.payout("order-1", "250")
 	d.exec("update payins set customer_info = 'c-7'")
 	d.exec("update payouts set customer_info = 'c-7'")
-	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status) values (?, ?, 'tron', 'c-7', 'w', 'STATUS_ASSIGNED')`,
+	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status) values (?, ?, 'ethereum', 'c-7', 'w', 'STATUS_ASSIGNED')`,
 		uuid.Must(uuid.NewV7()), d.merchant)
 	p := d.person()
 	p.login("ann", password)
@@ -47,7 +47,7 @@ func TestListsAreFiltered(t *testing.T) {
 		found       bool
 	}{
 		{money, "token", "USDT", true}, {money, "token", "BTC", false}, {money, "token", "zz", false},
-		{money, "network", "Tron", true}, {money, "network", "Bitcoin", false},
+		{money, "network", "Ethereum", true}, {money, "network", "Bitcoin", false},
 		{money, "reference", "order-1", true}, {money, "reference", "ord", true}, {money, "reference", "rder-1", false}, {money, "reference", "order-12", false},
 		{append(wallets, money...), "customer", "c-7", true}, {append(wallets, money...), "customer", "c-", false},
 		{dated, "from", day(-1), true}, {dated, "from", day(2), false}, {dated, "until", day(1), true}, {dated, "until", day(-2), false},
@@ -69,7 +69,7 @@ func TestListsAreFiltered(t *testing.T) {
 			}
 		}
 	}
-	filters := "from=" + day(-1) + "&until=" + day(1) + "&token=USDT&network=Tron&reference=order&customer=c-7&merchant=Sons"
+	filters := "from=" + day(-1) + "&until=" + day(1) + "&token=USDT&network=Ethereum&reference=order&customer=c-7&merchant=Sons"
 	if _, rows := p.file("payins?format=csv&" + filters); len(rows) != 1 {
 		t.Errorf("all filters together find %d payins", len(rows))
 	}

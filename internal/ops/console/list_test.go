@@ -53,7 +53,7 @@ func TestAMerchantThatThereIsNotHasNothing(t *testing.T) {
 	d.payin()
 	d.payout("salary-7", "250")
 	d.exec(`insert into wallets (id, merchant_id, family, customer_info, wallet, status)
-		values (gen_random_uuid(), ?, 'tron', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
+		values (gen_random_uuid(), ?, 'ethereum', 'c', 'w', 'STATUS_ASSIGNED')`, d.merchant)
 	p := d.person()
 	p.login("ann", password)
 	for _, list := range []string{"payins", "payouts", "webhooks", "wallets"} {

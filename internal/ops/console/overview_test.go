@@ -22,7 +22,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 		t.Errorf("of an empty installation: %s", page)
 	}
 	d.exec("insert into stopped_assets (asset, reason) values ('USDT', 'a look')")
-	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', 'a', 3, 5)")
 	d.exec("insert into followers (network, head, error) values ('Bitcoin', 7, 'no answer')")
 	d.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
 	d.exec(`insert into reconcile_reports (differences) values ('[{"check": "a", "where": "b"}, {"check": "a", "where": "c"}, {"check": "a", "where": "d", "surplus": true}]')`)
@@ -30,7 +30,7 @@ func TestTroublesAreOnTheOverview(t *testing.T) {
 	d.console.Live = []string{"Ethereum"}
 	d.exec(`insert into deliveries (id, merchant_id, subject, event, url, body) values (gen_random_uuid(), ?, gen_random_uuid(), 'payment_confirmed', 'https://shop.example/', '{}')`, d.merchant)
 	_, page := ann.get("/console/")
-	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Tron", "Bitcoin is failing: no answer.",
+	for _, want := range []string{"Payouts of USDT are stopped: a look.", "Nothing is signed on Ethereum", "Bitcoin is failing: no answer.",
 		"A payout.broadcast job has been due for 5 min", "fixed prices (Ethereum): PRICE_SOURCES is not set.",
 		"Reconciliation found 2 differences.", "The networks hold less BTC than merchants are owed: 2 is missing.", `<a href="/console/reconcile">View</a>`, "In 1 place a network holds more than the books say", "<b>3</b><span>differences, "} {
 		if !strings.Contains(page, want) {
@@ -103,7 +103,7 @@ func TestPlots(t *testing.T) {
 		t.Errorf("a plot lacks its axis: %s", page)
 	}
 	for _, want := range []string{"Volume: $1\u202f000.00 in, $250.00 out; highest $1\u202f000.00",
-		"Blocks behind, slowest network: now 37, at most 37 at ", "(Tron)",
+		"Blocks behind, slowest network: now 37, at most 37 at ", "(Ethereum)",
 		"Oldest due job: now ", `<i class="key two">Payouts</i>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the plots lack %q: %s", want, page)

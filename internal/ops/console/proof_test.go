@@ -90,8 +90,8 @@ func TestWhichActsAskForAProof(t *testing.T) {
 	}{
 		{"payouts/x/approve", nil, true}, {"payouts/x/decline", nil, false}, {"payouts/x/complete", nil, true}, {"payouts/x/refund", nil, true}, {"unclaimed/x/assign", nil, true},
 		{m + "/limits", nil, true}, {m + "/limits/clear", nil, true}, {"prices", nil, true}, {"prices/clear", nil, true},
-		{"treasury/correct", nil, true}, {"networks/Tron/resume", nil, true}, {"networks/Tron/resume-wallet", nil, true},
-		{"networks/Tron/book", nil, true}, {"assets/USDT/resume", nil, true}, {"operators", nil, true}, {"operators/ann/enable", nil, true},
+		{"treasury/correct", nil, true}, {"networks/Ethereum/resume", nil, true}, {"networks/Ethereum/resume-wallet", nil, true},
+		{"networks/Ethereum/book", nil, true}, {"assets/USDT/resume", nil, true}, {"operators", nil, true}, {"operators/ann/enable", nil, true},
 		{"operators/ann/unlock", nil, true}, {"operators/nobody/disable", nil, false}, {"audit/verify", nil, false},
 		{m + "/set", []string{"suspended", "true"}, false}, {m + "/set", []string{"suspended", "false"}, true},
 		{m + "/keys", nil, false}, {m + "/keys", []string{"scopes", pay.ScopePayoutWrite}, true}, {m + "/keys", []string{"scopes", pay.ScopePayinRead}, false},

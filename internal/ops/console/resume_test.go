@@ -20,13 +20,13 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	d.operator("ann", admin.RoleAdmin)
 	d.operator("bob", admin.RoleOperator)
 	d.mine(6)
-	tron, _ := d.workers.Networks.Network("Tron")
+	ethereum, _ := d.workers.Networks.Network("Ethereum")
 	d.exec("update followers set halted = true")
 	d.exec("delete from chain_blocks where height < (select max(height) from chain_blocks)")
-	d.exec("update signing_nonces set next = 3 where network = 'Tron'")
-	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Tron', ?, 3, 5), ('Tron', 'a former one', 1, 2)", tron.Hot)
+	d.exec("update signing_nonces set next = 3 where network = 'Ethereum'")
+	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', ?, 3, 5), ('Ethereum', 'a former one', 1, 2)", ethereum.Hot)
 	d.exec(`insert into sandbox_transactions (network, txid, sender, sender_match, nonce, recipient, recipient_match, token, amount, state, height)
-		values ('Tron', 'by hand', ?0, ?0, 4, ?0, ?0, 'TRX', 1, 'mined', 1)`, tron.Hot)
+		values ('Ethereum', 'by hand', ?0, ?0, 4, ?0, ?0, 'ETH', 1, 'mined', 1)`, ethereum.Hot)
 	var deepest int
 	must(t, d.db.NewRaw("select min(height) from chain_blocks").Scan(t.Context(), &deepest))
 
@@ -34,28 +34,28 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	bob.login("bob", password)
 	ann.login("ann", password)
 	if _, page := bob.get("/console/networks"); strings.Contains(page, "/resume") || !strings.Contains(page, "Halted: ") ||
-		!strings.Contains(page, "Nothing is signed with "+tron.Hot) || !strings.Contains(page, "Nothing is signed with a former one") ||
+		!strings.Contains(page, "Nothing is signed with "+ethereum.Hot) || !strings.Contains(page, "Nothing is signed with a former one") ||
 		!strings.Contains(page, "causeway admin wallet forget removes this entry") {
 		t.Errorf("an operator is offered %s", page)
 	}
 	_, page := ann.get("/console/networks")
-	for _, want := range []string{`action="/console/networks/Tron/resume"`, `action="/console/networks/Tron/resume-wallet"`,
+	for _, want := range []string{`action="/console/networks/Ethereum/resume"`, `action="/console/networks/Ethereum/resume-wallet"`,
 		"below " + strconv.Itoa(deepest), "final: 4 confirmations"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of networks lacks %q: %s", want, page)
 		}
 	}
-	for _, path := range []string{"networks/Tron/resume", "networks/Tron/resume-wallet"} {
+	for _, path := range []string{"networks/Ethereum/resume", "networks/Ethereum/resume-wallet"} {
 		if status, _ := bob.do(path, "from", "1", "unexplained", "2"); status != http.StatusForbidden {
 			t.Errorf("an operator may do %s: %d", path, status)
 		}
 	}
 	for _, c := range []struct{ path, name, value, says string }{
-		{"networks/Tron/resume", "from", "the last one", "from must be a whole number"},
-		{"networks/Tron/resume", "from", strconv.Itoa(deepest), "must be below it"},
+		{"networks/Ethereum/resume", "from", "the last one", "from must be a whole number"},
+		{"networks/Ethereum/resume", "from", strconv.Itoa(deepest), "must be below it"},
 		{"networks/Nowhere/resume", "from", "1", "there is no network"},
-		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron was resumed from block " + strconv.Itoa(deepest-1)},
-		{"networks/Tron/resume", "from", strconv.Itoa(deepest - 1), "Tron is not halted"},
+		{"networks/Ethereum/resume", "from", strconv.Itoa(deepest - 1), "Ethereum was resumed from block " + strconv.Itoa(deepest-1)},
+		{"networks/Ethereum/resume", "from", strconv.Itoa(deepest - 1), "Ethereum is not halted"},
 	} {
 		if _, body := ann.do(c.path, c.name, c.value); !strings.Contains(body, c.says) {
 			t.Errorf("%s with %s does not say %q: %s", c.path, c.value, c.says, body)
@@ -63,8 +63,8 @@ func TestNetworksAndWalletsGoOn(t *testing.T) {
 	}
 	d.work()
 	for _, c := range []struct{ value, says string }{{"-1", "unexplained must be a whole number"}, {"0", "2 nonces are not explained"},
-		{"2", "The hot wallet of Tron signs again."}, {"0", "is not stopped"}} {
-		if _, body := ann.do("networks/Tron/resume-wallet", "unexplained", c.value); !strings.Contains(body, c.says) {
+		{"2", "The hot wallet of Ethereum signs again."}, {"0", "is not stopped"}} {
+		if _, body := ann.do("networks/Ethereum/resume-wallet", "unexplained", c.value); !strings.Contains(body, c.says) {
 			t.Errorf("with %s it does not say %q: %s", c.value, c.says, body)
 		}
 	}
@@ -88,12 +88,13 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 	d.work()
 	history, err := d.store.SignedOf(t.Context(), p.ID)
 	must(t, err)
-	tron, _ := d.workers.Networks.Network("Tron")
-	draft, err := tron.Sender.Bump(t.Context(), chains.Order{To: p.Wallet, Token: "USDT", Amount: dec("30")}, [][]byte{history[0].Raw})
+	ethereum, _ := d.workers.Networks.Network("Ethereum")
+	draft, err := ethereum.Sender.Prepare(t.Context(), chains.Spend{
+		Orders: []chains.Order{{To: p.Wallet, Token: "USDT", Amount: dec("30")}}, Over: [][]byte{history[0].Raw}})
 	must(t, err)
-	other, err := draft.Sign(uint64(history[0].Nonce))
+	other, err := draft.Sign(chains.Slot{Number: uint64(history[0].Nonce)})
 	must(t, err)
-	if outcome, why := tron.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Accepted {
+	if outcome, why := ethereum.Sender.Broadcast(t.Context(), other.Raw); outcome != chains.Accepted {
 		t.Fatal(why)
 	}
 	d.mine(1)
@@ -101,21 +102,21 @@ func TestAPayoutWhoseNonceWasTakenIsBooked(t *testing.T) {
 	bob, ann := d.person(), d.person()
 	bob.login("bob", password)
 	ann.login("ann", password)
-	path, form := "/console/payouts/"+p.ID.String(), `action="/console/networks/Tron/book"`
+	path, form := "/console/payouts/"+p.ID.String(), `action="/console/networks/Ethereum/book"`
 	if _, page := bob.get(path); strings.Contains(page, form) {
 		t.Errorf("an operator is offered %s", page)
 	}
 	if _, page := ann.get(path); !strings.Contains(page, form) {
 		t.Errorf("the page of the payout lacks the form: %s", page)
 	}
-	if status, _ := bob.do("networks/Tron/book", "txid", other.Txid); status != http.StatusForbidden {
+	if status, _ := bob.do("networks/Ethereum/book", "txid", other.Txid); status != http.StatusForbidden {
 		t.Errorf("an operator may book: %d", status)
 	}
-	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "is not final yet") {
+	if _, body := ann.do("networks/Ethereum/book", "txid", other.Txid); !strings.Contains(body, "is not final yet") {
 		t.Errorf("before it is final: %s", body)
 	}
 	d.mine(5)
-	if _, body := ann.do("networks/Tron/book", "txid", other.Txid); !strings.Contains(body, "The payout is now refunded.") ||
+	if _, body := ann.do("networks/Ethereum/book", "txid", other.Txid); !strings.Contains(body, "The payout is now refunded.") ||
 		!strings.Contains(body, "the network did not carry it out") {
 		t.Errorf("it is not ended, or another page is shown: %s", body)
 	}
@@ -183,7 +184,7 @@ func TestAContraryPayoutIsDismissed(t *testing.T) {
 	p := d.payout("payout-1", "7")
 	d.work()
 	d.mine(6)
-	_, err := d.store.DB.ExecContext(t.Context(), "insert into contrary_transactions (network, txid, payout_id) select 'Tron', 'other', id from payouts")
+	_, err := d.store.DB.ExecContext(t.Context(), "insert into contrary_transactions (network, txid, payout_id) select 'Ethereum', 'other', id from payouts")
 	must(t, err)
 	bob := d.person()
 	bob.login("bob", password)
@@ -210,17 +211,17 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	d.operator("bob", admin.RoleOperator)
 	d.operator("eve", admin.RoleViewer)
 	d.exec(`insert into unknown_spends (network, txid, token, position, recipient, amount, height, decision, undone_at)
-		select 'Tron', 'undone' || n, 'USDT', p, 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 7, n, case when n > 1 then 'lost' end, now() - make_interval(secs => n) from generate_series(1, 11) n, generate_series(0, 1) p`)
+		select 'Ethereum', 'undone' || n, 'USDT', p, '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', 7, n, case when n > 1 then 'lost' end, now() - make_interval(secs => n) from generate_series(1, 11) n, generate_series(0, 1) p`)
 	d.mine(6)
 	bob, eve := d.person(), d.person()
 	bob.login("bob", password)
 	eve.login("eve", password)
 	if _, page := eve.get("/console/"); !strings.Contains(page, "2 earlier ones like these have not been dismissed either") ||
-		!strings.Contains(page, "payouts of that token to TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 wait") ||
-		!strings.Contains(page, "undone10 on Tron") || strings.Contains(page, "undone11 on Tron") {
+		!strings.Contains(page, "payouts of that token to 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 wait") ||
+		!strings.Contains(page, "undone10 on Ethereum") || strings.Contains(page, "undone11 on Ethereum") {
 		t.Errorf("the overview: %s", page)
 	}
-	const form = `action="/console/networks/Tron/dismiss"`
+	const form = `action="/console/networks/Ethereum/dismiss"`
 	if _, page := eve.get("/console/treasury"); strings.Contains(page, form) ||
 		!strings.Contains(page, "Spends of hot wallets undone by a reorganisation") || !strings.Contains(page, "2 more came before these") {
 		t.Errorf("who may look alone: %s", page)
@@ -228,12 +229,12 @@ func TestAnUndoneSpendIsDismissed(t *testing.T) {
 	if _, page := bob.get("/console/treasury"); strings.Count(page, form) != 10 {
 		t.Errorf("%d forms for ten transactions: %s", strings.Count(page, form), page)
 	}
-	if status, _ := eve.do("networks/Tron/dismiss", "txid", "undone1"); status != http.StatusForbidden {
+	if status, _ := eve.do("networks/Ethereum/dismiss", "txid", "undone1"); status != http.StatusForbidden {
 		t.Errorf("who may look alone may dismiss: %d", status)
 	}
 	for range 2 {
 		for i := range 11 {
-			_, body := bob.do("networks/Tron/dismiss", "txid", "undone"+strconv.Itoa(i+1))
+			_, body := bob.do("networks/Ethereum/dismiss", "txid", "undone"+strconv.Itoa(i+1))
 			if first := strings.Contains(body, "The transaction was removed from the overview."); !first && !strings.Contains(body, "is undone") {
 				t.Errorf("the answer: %s", body)
 			}

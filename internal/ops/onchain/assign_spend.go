@@ -113,7 +113,11 @@ func (o *Operator) spendToAssign(ctx context.Context, tx *store.Store, n *chains
 		if p, err = tx.PayoutForUpdate(ctx, *payout); err != nil {
 			return nil, err
 		}
-		if p.Status != pay.PayoutQueued {
+		unsigned, err := o.signedNothing(ctx, n, p)
+		if err != nil {
+			return nil, err
+		}
+		if !unsigned {
 			return nil, fmt.Errorf("payout %s is %s: it was signed already", p.ID, p.Status)
 		}
 	}

@@ -81,7 +81,7 @@ func (o *Operator) movesNothing(ctx context.Context, network, txid string) (*sto
 	case now.State == chains.TxPending:
 		return nil, fmt.Errorf("%s is in the mempool of %s: it may still be mined", txid, n.Name)
 	case now.State != chains.TxMined && now.State != chains.TxReverted:
-		if from, err := n.Watcher.Origin(ctx, txid); err != nil || from.Txid != "" {
+		if from, err := o.originOf(ctx, n, txid); err != nil || from.Txid != "" {
 			return nil, cmp.Or(err, fmt.Errorf("%s knows %s, and does not say where it is: try again", n.Name, txid))
 		}
 		return &top, nil

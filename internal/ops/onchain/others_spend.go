@@ -35,7 +35,7 @@ func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid stri
 	if err != nil {
 		return nil, err
 	}
-	from, err := n.Watcher.Origin(ctx, txid)
+	from, err := o.originOf(ctx, n, txid)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
 	}
@@ -63,6 +63,9 @@ func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid stri
 
 // decidedByNoOther fails if another command decides on a transaction of the hot wallet. The error names the command.
 func (o *Operator) decidedByNoOther(ctx context.Context, n *chains.Network, own chains.Origin) error {
+	if err := o.stopsWallet(ctx, n, own.Txid); err != nil {
+		return err
+	}
 	next, err := o.Store.NextNonce(ctx, n.Name, n.Hot)
 	if err != nil && !errors.Is(err, pay.ErrNotFound) {
 		return err
@@ -70,14 +73,11 @@ func (o *Operator) decidedByNoOther(ctx context.Context, n *chains.Network, own 
 	if own.Nonce >= next {
 		return fmt.Errorf("%s has nonce %d, which our books have not given out: that stops the wallet, and wallet resume books it", own.Txid, own.Nonce)
 	}
-	switch id, err := o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, own.Nonce); {
-	case errors.Is(err, pay.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	default:
-		return fmt.Errorf("%s has the nonce of payout %s: wallet book decides on both", own.Txid, id)
+	ids, _, err := o.openAt(ctx, n, own.Txid, own.Nonce)
+	if err == nil && len(ids) > 0 {
+		err = fmt.Errorf("%s has the nonce of payout %s: wallet book decides on both", own.Txid, ids[0])
 	}
+	return err
 }
 
 // ignore books a spend as the treasury's cost and as nobody's payout.

@@ -31,6 +31,7 @@ type Report struct {
 	NotYet      string               `json:"not_yet,omitempty"`  // why it cannot be resumed now
 	HowToGoOn   string               `json:"how_to_go_on"`
 	nonces      map[string]int64     // of the wallet's own transactions among the unknown, by txid
+	foreign     []string             // txids that stop the wallet, where its chain counts nothing
 }
 
 // Reports explains every stopped wallet.
@@ -81,6 +82,9 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 	if r.nonces, err = o.noncesOf(ctx, n, r.Unknown); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
 	}
+	if err := o.addForeign(ctx, n, r, final); err != nil {
+		return nil, err
+	}
 	switch err := o.explain(ctx, n, r.Unknown, r.nonces); {
 	case errors.Is(err, chains.ErrDown):
 		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
@@ -117,7 +121,7 @@ func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, spends []sto
 		}
 		g.Go(func() error {
 			var from chains.Origin
-			err := gather.Recover(func() (err error) { from, err = n.Watcher.Origin(ctx, u.Txid); return err })
+			err := gather.Recover(func() (err error) { from, err = o.originOf(ctx, n, u.Txid); return err })
 			switch {
 			case err != nil:
 				return fmt.Errorf("look up %s on %s: %w", u.Txid, n.Name, err)
@@ -187,7 +191,7 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 // for them; "" when there are none. A transaction of theirs may wait in the mempool, come back after it was dropped from there, or
 // replace another one after a reorganisation: it may still move something, and a payout it pays would be paid twice.
 func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) (unused int64, why string) {
-	next, err := n.Watcher.NonceAt(ctx, final)
+	next, err := n.Counter.NonceAt(ctx, final)
 	used := int64(next) //nolint:gosec // a nonce is far below 2^63
 	switch {
 	case err != nil:
@@ -213,15 +217,19 @@ func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []stor
 		if err != nil {
 			return err
 		}
-		var its uuid.UUID
+		var its []uuid.UUID
 		if nonce, ok := nonces[u.Txid]; ok {
-			if its, err = o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, nonce); err != nil && !errors.Is(err, pay.ErrNotFound) {
+			if its, _, err = o.openAt(ctx, n, u.Txid, nonce); err != nil {
 				return err
 			}
 		}
 		for j := range like {
 			p := &like[j]
-			fits := p.ID == its || its == uuid.Nil && p.Status == pay.PayoutQueued && p.CreatedAt.Before(u.SeenAt)
+			unsigned, err := o.signedNothing(ctx, n, p)
+			if err != nil {
+				return err
+			}
+			fits := slices.Contains(its, p.ID) || len(its) == 0 && unsigned && p.CreatedAt.Before(u.SeenAt)
 			if taken[p.ID] || !fits || !settlement.Pays(n, u, p) {
 				continue
 			}
@@ -236,6 +244,40 @@ func (o *Operator) explain(ctx context.Context, n *chains.Network, spends []stor
 		}
 	}
 	return nil
+}
+
+// addForeign adds the transactions that stop a wallet to its report, where its chain counts nothing. One of them may have moved nothing,
+// and has a cost. Another may be in no block any more: it has to be gone from the network.
+func (o *Operator) addForeign(ctx context.Context, n *chains.Network, r *Report, final int64) error {
+	stopping, err := o.Store.Foreign(ctx, n.Name, n.Hot)
+	if err != nil {
+		return err
+	}
+	for _, s := range stopping {
+		r.foreign = append(r.foreign, s.Txid)
+		_, known := r.nonces[s.Txid]
+		switch {
+		case s.Height == nil:
+			status, err := n.Watcher.Status(ctx, []string{s.Txid})
+			if err != nil || status[s.Txid].State != chains.TxMissing {
+				r.NotYet = cmp.Or(r.NotYet, fmt.Sprintf("transaction %s is in no followed block any more, and %s may mine it again", s.Txid, n.Name))
+			}
+		case *s.Height > final:
+			r.NotYet = cmp.Or(r.NotYet, fmt.Sprintf("transaction %s is not final yet", s.Txid))
+		case !known:
+			r.nonces[s.Txid] = notCounted
+		}
+	}
+	return nil
+}
+
+// signedNothing reports whether a payout has no transaction that may still be mined: it is queued, or everything signed for it is dead.
+func (o *Operator) signedNothing(ctx context.Context, n *chains.Network, p *pay.Payout) (bool, error) {
+	if p.Status == pay.PayoutQueued || n.Exclusion != chains.ByExpiry {
+		return p.Status == pay.PayoutQueued, nil
+	}
+	history, err := o.Store.SignedOf(ctx, p.ID)
+	return err == nil && !slices.ContainsFunc(history, func(t pay.SignedTransaction) bool { return !t.Dead() }), err
 }
 
 // unknownToChain reports whether the network knows none of the transactions signed for a payout. It answers no for transactions of a

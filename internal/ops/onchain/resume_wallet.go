@@ -71,6 +71,9 @@ func (o *Operator) ResumeWallet(ctx context.Context, network string, unexplained
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if err := tx.ResumeForeign(ctx, n.Name, n.Hot, r.foreign); err != nil {
+			return nil, nil, nil, err
+		}
 		err = tx.ResumeWallet(ctx, now, now.Chain-neverUsed)
 		return now, map[string]any{"next": now.Chain - neverUsed, "booked": r.Unknown}, ring, err
 	})
@@ -97,11 +100,11 @@ func (o *Operator) mayResume(ctx context.Context, n *chains.Network, r *Report, 
 	if err != nil {
 		return err
 	}
-	mined, err := n.Watcher.NonceAt(ctx, top.Height)
+	mined, err := n.Counter.NonceAt(ctx, top.Height)
 	if err != nil {
 		return fmt.Errorf("nonces of the hot wallet in blocks of %s: %w", n.Name, err)
 	}
-	next, err := n.Watcher.NextNonce(ctx)
+	next, err := n.Counter.NextNonce(ctx)
 	if err != nil {
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
@@ -173,6 +176,9 @@ func (o *Operator) bookSpends(ctx context.Context, tx *store.Store, n *chains.Ne
 		if err := desk.Fenced(tx.DecideSpend(ctx, u, nil)); err != nil {
 			return nil, err
 		}
+	}
+	for _, txid := range slices.Sorted(maps.Keys(fees)) { // of transactions without a spend
+		entries = append(entries, settlement.CostOf(n, txid, fees[txid], nil, booked)...)
 	}
 	if err := explained(ctx, tx, n, entries...); err != nil {
 		return nil, err

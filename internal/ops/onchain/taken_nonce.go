@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -21,7 +22,7 @@ func (o *Operator) takenNonce(ctx context.Context, n *chains.Network, txid strin
 	if err != nil {
 		return nil, err
 	}
-	from, err := n.Watcher.Origin(ctx, txid)
+	from, err := o.originOf(ctx, n, txid)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
 	}
@@ -43,8 +44,8 @@ func (o *Operator) takenNonce(ctx context.Context, n *chains.Network, txid strin
 	if why != "" {
 		return nil, errors.New(why)
 	}
-	b := &BookedSpend{Network: n.Name, Txid: from.Txid, Nonce: from.Nonce, cost: now.Fee, height: now.Height, top: top}
-	b.Payout, err = o.payoutWithout(ctx, n, from)
+	b := &BookedSpend{Network: n.Name, Txid: from.Txid, cost: now.Fee, height: now.Height, top: top}
+	b.Payout, b.Nonce, err = o.payoutWithout(ctx, n, from)
 	return b, err
 }
 
@@ -71,32 +72,33 @@ func holds(ctx context.Context, tx *store.Store, top store.ChainBlock) error {
 	return err
 }
 
-// payoutWithout returns the open payout with the taken nonce, when the network knows none of the payout's transactions.
-func (o *Operator) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, err error) {
+// payoutWithout returns an open payout with a taken slot, and the slot, when the network knows none of the payout's transactions.
+func (o *Operator) payoutWithout(ctx context.Context, n *chains.Network, taken chains.Origin) (id uuid.UUID, slot int64, err error) {
 	ours, err := o.Store.SignedAmong(ctx, n.Name, []string{taken.Txid})
 	if err != nil {
-		return id, err
+		return id, 0, err
 	}
 	if ours[taken.Txid] {
-		return id, fmt.Errorf("transaction %s is ours", taken.Txid)
+		return id, 0, fmt.Errorf("transaction %s is ours", taken.Txid)
 	}
-	id, err = o.Store.OpenPayoutAt(ctx, n.Name, n.Hot, taken.Nonce)
-	if errors.Is(err, pay.ErrNotFound) {
-		return id, fmt.Errorf("no open payout was signed for nonce %d, which %s has: a nonce that our books do not know stops the wallet, and wallet resume books it",
+	open, slot, err := o.openAt(ctx, n, taken.Txid, taken.Nonce)
+	if err != nil {
+		return id, 0, err
+	}
+	if len(open) == 0 {
+		return id, 0, fmt.Errorf("no open payout was signed for nonce %d, which %s has: a nonce that our books do not know stops the wallet, and wallet resume books it",
 			taken.Nonce, taken.Txid)
 	}
-	if err != nil {
-		return id, err
-	}
+	id = open[0]
 	p, err := o.Store.Payout(ctx, id)
 	if err != nil {
-		return id, err
+		return id, 0, err
 	}
 	alone, err := o.unknownToChain(ctx, n, p)
 	if err == nil && !alone {
 		err = fmt.Errorf("%s knows a transaction of payout %s: following it decides", n.Name, id)
 	}
-	return id, err
+	return id, slot, err
 }
 
 // stillWithout ends everything signed for the payout, and its job. It fails unless all of it is for the taken nonce and in no block.
@@ -126,12 +128,12 @@ func stillWithout(ctx context.Context, tx *store.Store, n *chains.Network, b *Bo
 	if err := tx.DropJob(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
 		return nil, nil, err
 	}
-	switch _, err := tx.OpenPayoutAt(ctx, n.Name, n.Hot, b.Nonce); {
-	case errors.Is(err, pay.ErrNotFound):
-		return p, settlement.OthersAt(p, history, n.Hot, b.Nonce, b.Txid), nil
-	case err != nil:
-		return nil, nil, err
-	default:
-		return nil, nil, fmt.Errorf("another transaction of payout %s was signed meanwhile: try again", p.ID)
+	open, err := tx.OpenPayoutsAt(ctx, n.Name, n.Hot, b.Nonce)
+	if err == nil && slices.Contains(open, p.ID) {
+		err = fmt.Errorf("another transaction of payout %s was signed meanwhile: try again", p.ID)
 	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, settlement.OthersAt(p, history, n.Hot, b.Nonce, b.Txid), nil
 }

@@ -47,7 +47,7 @@ func TestHealthFollowsInTheBrowser(t *testing.T) {
 	later := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			if shown.Add(1) == 2 {
-				p.exec(t, "insert into followers (network, head, halted) values ('Tron', 7, true)")
+				p.exec(t, "insert into followers (network, head, halted) values ('Ethereum', 7, true)")
 			}
 		}
 		p.Config.Handler.ServeHTTP(w, r)
@@ -55,5 +55,5 @@ func TestHealthFollowsInTheBrowser(t *testing.T) {
 	t.Cleanup(later.Close)
 	page := browser.Open(t).Page(desktop)
 	page.Visit(later.URL + "/")
-	page.Await("what is new shows", `document.body.innerText.includes("Tron is halted")`)
+	page.Await("what is new shows", `document.body.innerText.includes("Ethereum is halted")`)
 }

@@ -38,7 +38,7 @@ func open(t *testing.T, change func(*operator.Deps)) *port {
 	log.SetOutput(io.Discard)
 	deps := operator.Deps{Store: store.New(db), Redis: redis, Log: log,
 		Checks:   []operator.Check{{Name: "database", Ask: db.PingContext}},
-		Networks: []operator.Network{{Name: "Tron", Kind: "sandbox"}, {Name: "Bitcoin", Kind: "sandbox"}},
+		Networks: []operator.Network{{Name: "Ethereum", Kind: "sandbox"}, {Name: "Bitcoin", Kind: "sandbox"}},
 		Verify:   func(h http.Header, _ []byte) bool { return h.Get("X-Service-Signature") == "good" },
 	}
 	if change != nil {
@@ -164,11 +164,11 @@ func TestOverview(t *testing.T) {
 	if !strings.Contains(quiet, "Everything is running well") || !strings.Contains(quiet, "not started") {
 		t.Errorf("of an empty installation: %s", quiet)
 	}
-	p.exec(t, "insert into followers (network, head, error, halted) values ('Tron', 1234567, 'too deep a <reorganisation>', true)")
-	p.exec(t, "insert into chain_blocks values ('Tron', 1234000, 'h', 'p')")
+	p.exec(t, "insert into followers (network, head, error, halted) values ('Ethereum', 1234567, 'too deep a <reorganisation>', true)")
+	p.exec(t, "insert into chain_blocks values ('Ethereum', 1234000, 'h', 'p')")
 	p.exec(t, "insert into jobs (kind, ref, run_at) values ('payout.broadcast', gen_random_uuid(), now() - interval '5 minutes')")
 	p.exec(t, "insert into stopped_assets (asset, reason) values ('USDT', 'balances differ')")
-	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Tron', 'a', 3, 5)")
+	p.exec(t, "insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', 'a', 3, 5)")
 	_, body := p.ask(t, "GET", "/", "")
 	for _, want := range []string{"4 things need attention", "Payouts of USDT are stopped: balances differ",
 		"up to 4, our books know nonces up to 2", "halted", "too deep a &lt;reorganisation&gt;", "1\u202f234\u202f567", "567",

@@ -34,7 +34,7 @@ var mutants = []mutant{
 	{"no status guard", []edit{
 		{file: "internal/store/payout_moves.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
-	}, [][]string{simulation("30")}},
+	}, [][]string{{"./internal/store"}, simulation("30")}},
 	{"no attempt fence", []edit{
 		{file: "internal/store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
 		{file: "migrations/0011_following.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},
@@ -84,6 +84,25 @@ var mutants = []mutant{
 	{"the sandbox's hot wallet promised twice", []edit{
 		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
+	{"a lease that time ends", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and f.network = net"},
+		{file: "internal/store/coins.go", old: "and slot is null and spent_by is null\", slot", new: "and spent_by is null\", slot"},
+	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
+	{"signed again without a death", []edit{
+		{file: "workers/payouts/slots.go", old: "return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })", new: "return len(signed) > 0"},
+	}, [][]string{simulation("8")}},
+	{"a death by a node's word", []edit{
+		{file: "workers/follow/slots.go", old: "&& t.Until != nil && r.clock != nil && *r.clock > *t.Until", new: "&& t.Until != nil"},
+	}, [][]string{{"./workers", "-run", "^TestAnExpiredPayoutIsSignedAgainAfterItsDeath$"}}},
+	{"a death without the blocks", []edit{
+		{file: "workers/follow/slots.go", old: "undead, err := tx.SeeSent(ctx, n.Name, r.sent)", new: "undead, err := []string(nil), error(nil)"},
+	}, [][]string{{"./workers", "-run", "^TestANodesWordIsNoDeath$"}}},
+	{"a dropped payout paid again", []edit{
+		{file: "workers/payouts/replace.go", old: "of[i] = purposed{payouts[rows[i].PayoutID], rows[i].Purpose}", new: "of[i] = purposed{payouts[rows[i].PayoutID], pay.PurposePay}"},
+	}, [][]string{{"./workers", "-run", "^TestADroppedPayoutStaysDropped$"}}},
+	{"a foreign spender taken for a death", []edit{
+		{file: "workers/follow/slots.go", old: "\t\tif ours[txid] {\n", new: "\t\tif ours[txid] || true {\n"},
+	}, [][]string{{"./workers", "-run", "^TestAForeign"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},

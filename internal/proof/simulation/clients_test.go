@@ -18,7 +18,8 @@ import (
 )
 
 // tokens are the tokens moved on each network; the ledger's asset is the symbol.
-var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "BinanceSmartChain": {"USDT", "BNB"}, "Ripple": {"XRP"}}
+var tokens = map[string][]string{"Tron": {"USDT", "TRX"}, "Ethereum": {"USDT", "ETH"}, "BinanceSmartChain": {"USDT", "BNB"}, "Ripple": {"XRP"},
+	"Bitcoin": {"BTC"}}
 
 // seals are those of every payout of the simulation.
 var seals = vault.NewSealer("payout", make([]byte, vault.KeySize))

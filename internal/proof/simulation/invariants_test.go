@@ -62,20 +62,39 @@ var always = []struct{ rule, query string }{
 		and not exists (select from sandbox_transactions x where x.network = t.network and x.txid = t.txid)`},
 	{"a payout is on its network once at most", `
 		select format('%s times to %s', count(*), recipient) from sandbox_transactions
-		where nonce is not null and amount > 0 and state in ('pending', 'mined') group by network, recipient having count(*) > 1`},
+		where nonce is not null and amount > 0 and recipient_match <> sender_match and state in ('pending', 'mined')
+		group by network, recipient having count(*) > 1`},
 	{"what is on a network is a payout, with its amount", `
 		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t
 		left join payouts p on p.network = t.network and p.wallet = t.recipient and p.token = t.token and p.amount = t.amount
-		where t.nonce is not null and t.amount > 0 and p.id is null`},
+		where t.nonce is not null and t.amount > 0 and t.recipient_match <> t.sender_match and p.id is null`},
 	{"nothing of a refunded payout is on its network", `
 		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t join payouts p on p.network = t.network and p.wallet = t.recipient
 		where t.nonce is not null and t.amount > 0 and t.state in ('pending', 'mined') and p.status in ('failed', 'refunded')`},
 	{"nothing of an account that owes is signed before somebody has approved it", `
 		select format('%s %s', p.debit, p.asset) from sim.signed_for_debtors join payouts p on p.id = payout_id`},
-	{"nonces have no gaps, and each is one payout's", `
-		select format('%s: %s nonces from %s to %s, next %s, %s payouts', s.network, count(distinct s.nonce), min(s.nonce), max(s.nonce), n.next, count(distinct s.payout_id))
+	{"slots have no gaps, each payout has one, and no other has it but in a batch", `
+		select format('%s: %s slots from %s to %s, next %s, %s payouts', s.network, count(distinct s.nonce), min(s.nonce), max(s.nonce), n.next, count(distinct s.payout_id))
 		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, n.next
-		having count(distinct s.nonce) <> max(s.nonce) - min(s.nonce) + 1 or n.next <> max(s.nonce) + 1 or count(distinct s.payout_id) <> count(distinct s.nonce)`},
+		having count(distinct s.nonce) <> max(s.nonce) - min(s.nonce) + 1 or n.next <> max(s.nonce) + 1
+			or count(distinct s.payout_id) <> count(distinct (s.payout_id, s.nonce)) or s.network <> 'Bitcoin' and count(distinct s.payout_id) <> count(distinct s.nonce)`},
+	{"no coin is leased twice", `
+		select format('%s in %s slots', coin, count(distinct nonce)) from (
+			select s.network, s.nonce, jsonb_array_elements_text(convert_from(s.raw, 'UTF8')::jsonb->'coins') as coin
+			from signed_transactions s where s.network = 'Bitcoin' and s.place = 0 and s.state in ('signed', 'sent', 'mined', 'final')) c
+		group by coin having count(distinct nonce) > 1`},
+	{"each payout of a batch has one fate", `
+		select format('%s is %s', txid, array_agg(distinct state)) from signed_transactions group by network, txid having count(distinct state) > 1
+		union all
+		select format('%s was completed by what does not pay it', p.id) from payouts p join signed_transactions t on t.network = p.network and t.txid = p.txid and t.payout_id = p.id
+		where p.status = 'completed' and t.purpose <> 'pay'`},
+	{"what is signed again follows a death, and the dead are on no network", `
+		select format('%s is %s', t.txid, t.state) from signed_transactions t join signed_transactions later on later.network = t.network and later.nonce = t.nonce
+			and later.address = t.address and later.signed_at > t.signed_at
+		where t.network = 'Tron' and t.state not in ('expired', 'rejected') and t.sent_at < later.signed_at
+		union all
+		select format('%s is dead and %s', t.txid, x.state) from signed_transactions t join sandbox_transactions x on x.network = t.network and x.txid = t.txid
+		where t.state = 'expired' and x.state in ('pending', 'mined')`},
 	{"what is open has a job, or a transaction that the follower watches", `
 		select 'payout ' || status from payouts p where status in ('queued', 'signed', 'sent')
 		and not exists (select from jobs j where j.kind = 'payout.broadcast' and j.ref = p.id)
@@ -115,6 +134,12 @@ var atRest = []struct{ rule, query string }{
 		select format('%s %s to %s and %s %s to %s', x.amount, x.token, x.recipient_match, t.amount, t.token, t.address) from paid x full join known t
 		on t.network = x.network and t.txid = x.txid and t.token = x.token and t.address = x.recipient_match and t.memo = x.memo and t.amount = x.amount
 		where x.txid is null or t.txid is null`},
+	{"the coins of the books are those of the network", `
+		select format('%s, not %s', b.amount, h.amount) from (select sum(amount) as amount from coins where network = 'Bitcoin' and height is not null and spent_by is null) b,
+			(select sum(h.amount) as amount from sandbox_holdings h join coins c on c.network = h.network and c.address = h.address
+				where h.network = 'Bitcoin' and c.id = (select min(id) from coins where network = 'Bitcoin')) h
+		where b.amount is distinct from h.amount`},
+	{"every lease has ended", `select id from coins where slot is not null and spent_by is null`},
 	{"every delivery has arrived", `select status from deliveries where status <> 'delivered'`},
 	{"a payin is what its transfers make it", `
 		select format('%s with %s of %s', p.status, p.received, p.amount) from payins p,

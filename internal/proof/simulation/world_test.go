@@ -31,9 +31,9 @@ import (
 	"causeway/workers/follow"
 )
 
-// networks are those of a simulation: three sharing an asset, two of them also addresses, and one with memos to tell
-// payins apart.
-var networks = []string{"Tron", "Ethereum", "BinanceSmartChain", "Ripple"}
+// networks are those of a simulation: three sharing an asset, two of them also addresses, one with memos to tell payins
+// apart. Their transactions exclude each other by time, by number, and on Bitcoin by coins.
+var networks = []string{"Tron", "Ethereum", "BinanceSmartChain", "Ripple", "Bitcoin"}
 
 // world is everything under one seed.
 type world struct {
@@ -152,7 +152,7 @@ func (w *world) newMerchant(safe *vault.Vault) {
 		values (?, 'Shop', ?, ?, ?, ?)`, id, secret, w.receiver.url, w.random.IntN(3), w.random.IntN(2) == 0).Exec(w.t.Context())
 	require.NoError(w.t, err)
 	w.merchants = append(w.merchants, id)
-	for _, name := range []string{"Tron", "Ethereum"} {
+	for _, name := range []string{"Tron", "Ethereum", "Bitcoin"} {
 		w.newWallet(id, name)
 	}
 }

@@ -98,7 +98,7 @@ func (e *evidence) read(ctx context.Context) error {
 		&e.payouts: `select id, merchant_id, reference_id, status, network, wallet, asset, amount, debit, created_at, token
 			from payouts order by created_at, id`,
 		&e.sent: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
-			where nonce is not null order by network, seq`,
+			where nonce is not null and (recipient_match <> sender_match or amount = 0) order by network, seq`,
 		&e.paid: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
 			where txid like 'paid-%' order by network, seq`,
 		&e.payins: `select id, merchant_id, reference_id, status, token, network, asset, webhook_url, wallet_id, amount, received, minimum_payment,

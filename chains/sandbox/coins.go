@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+// split is the most coins that change is split into. A coin of the change is no smaller than the orders together, nor than
+// smallChange, as long as there are several.
+const split = 4
+
+var smallChange = decimal.New(1, -2)
+
+// coinDraft is a draft without its number, coins and change.
+type coinDraft struct {
+	draft
+	decimals int32
+	paid     decimal.Decimal // by the orders
+	over     []string        // the coins of the newest transaction signed before for the slot
+	has      decimal.Decimal // those coins together
+}
+
+// withCoins completes the draft of a spend of coins. Nobody knows here what the books have leased: a new slot is short if the hot
+// wallet holds too little altogether.
+func (c *chain) withCoins(d draft, earlier [][]byte, held purse) (chains.Draft, error) {
+	out := coinDraft{draft: d, decimals: held.decimals}
+	for _, o := range d.message.Outputs {
+		out.paid = out.paid.Add(o.Amount)
+	}
+	if len(earlier) == 0 && held.amount.LessThan(out.goes()) {
+		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, out.goes(), c.net.Coin, c.net.Name)
+	}
+	if err := out.readEarlier(earlier); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// readEarlier reads the coins of the newest earlier transaction, the dearest.
+func (d *coinDraft) readEarlier(earlier [][]byte) error {
+	var newest message
+	for i, raw := range earlier {
+		m, err := d.chain.decode(raw)
+		if err != nil {
+			return fmt.Errorf("what was signed before: %w", err)
+		}
+		if i > 0 && m.Coins[0] != newest.Coins[0] {
+			return errors.New("what was signed before has several slots")
+		}
+		if i == 0 || m.Fee.GreaterThan(newest.Fee) {
+			newest = m
+		}
+	}
+	d.over, d.has = newest.Coins, newest.Fee
+	for _, o := range newest.Outputs {
+		d.has = d.has.Add(o.Amount)
+	}
+	return nil
+}
+
+// goes is what leaves the wallet.
+func (d coinDraft) goes() decimal.Decimal { return d.paid.Add(d.message.Fee) }
+
+// Choose picks the largest coins until they are enough, beside those of the earlier transactions.
+func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
+	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
+		return f.Token != d.chain.net.Coin || !f.Amount.IsPositive() || slices.Contains(d.over, f.ID)
+	})
+	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
+	has := d.has
+	for i, f := range free {
+		if !has.LessThan(d.goes()) {
+			return free[:i], nil
+		}
+		has = has.Add(f.Amount)
+	}
+	if has.LessThan(d.goes()) {
+		return nil, fmt.Errorf("%w: %s of %s %s on %s is free", chains.ErrShort, has, d.goes(), d.chain.net.Coin, d.chain.net.Name)
+	}
+	return free, nil
+}
+
+// Sign completes the transaction with the coins of the slot in their order, and with what they are beyond the orders and the fee.
+func (d coinDraft) Sign(slot chains.Slot) (chains.Signed, error) {
+	m, rest := d.message, d.goes().Neg()
+	m.Nonce = slot.Number
+	for _, coin := range slot.Coins {
+		m.Coins, rest = append(m.Coins, coin.ID), rest.Add(coin.Amount)
+	}
+	if len(m.Coins) == 0 || rest.IsNegative() {
+		return chains.Signed{}, fmt.Errorf("sign: the %d coins are less than %s", len(m.Coins), d.goes())
+	}
+	if len(d.over) > 0 && m.Coins[0] != d.over[0] {
+		return chains.Signed{}, fmt.Errorf("sign: the replacement is for coin %s, not %s", d.over[0], m.Coins[0])
+	}
+	m.Outputs = append(slices.Clone(m.Outputs), d.change(rest)...)
+	return d.chain.signed(m)
+}
+
+// change returns the rest to the hot wallet, in several coins if they are not small: a coin can be in one payout at a time.
+func (d coinDraft) change(rest decimal.Decimal) (out []output) {
+	if rest.IsZero() && len(d.message.Outputs) > 0 {
+		return nil
+	}
+	coins := min(split, max(1, rest.Div(decimal.Max(d.paid, smallChange)).IntPart()))
+	part := rest.Div(decimal.NewFromInt(coins)).Truncate(d.decimals)
+	for range coins - 1 {
+		out, rest = append(out, output{To: d.chain.hot, Token: d.chain.net.Coin, Amount: part}), rest.Sub(part)
+	}
+	return append(out, output{To: d.chain.hot, Token: d.chain.net.Coin, Amount: rest})
+}
+
+// A coin is spent at a height by a transaction in a block up to it.
+const unspentQuery = `select n.faults, (select coalesce(jsonb_agg(jsonb_build_object(
+	   'id', t.txid || ':' || t.place, 'token', t.token, 'amount', t.amount::text) order by t.height, t.seq), '[]')
+	 from sandbox_transactions t where t.network = n.network and t.recipient_match = ?0 and t.state = 'mined' and t.height <= ?1 and t.amount > 0
+	 and not exists (select from sandbox_spent s join sandbox_transactions x on x.network = s.network and x.txid = s.txid and x.place = 0
+	  where s.network = t.network and s.coin = t.txid || ':' || t.place and x.height <= ?1))
+	from sandbox_networks n where n.network = ?2`
+
+// unspent returns the hot wallet's coins once the block at a height was mined, the genesis' ones too.
+func (c *chain) unspent(ctx context.Context, height int64) ([]chains.Coin, error) {
+	var f Faults
+	var out []chains.Coin
+	if err := c.read(ctx, unspentQuery, []any{c.match, height, c.net.Name}, asJSON(&f), asJSON(&out)); err != nil {
+		return nil, err
+	}
+	return out, c.pass(f, f.Scan)
+}

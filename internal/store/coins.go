@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pg"
+)
+
+// FreeCoin is a coin of a hot wallet that no slot has.
+type FreeCoin struct {
+	ID, Token string
+	Amount    decimal.Decimal
+}
+
+// FoundCoin is a coin of a hot wallet in a block.
+type FoundCoin struct {
+	FreeCoin
+	Height int64
+	Own    bool // change of ours
+}
+
+// SpentCoin is a coin spent in a block.
+type SpentCoin struct {
+	ID, Txid string
+	Height   int64
+	Address  string // the hot wallet; set by SpendCoins
+}
+
+// AddCoins keeps coins of a hot wallet. One known before is in a block again, and its lease stays.
+func (s *Store) AddCoins(ctx context.Context, network, address string, found []FoundCoin) error {
+	if len(found) == 0 {
+		return nil
+	}
+	ids, tokens, amounts := make([]string, len(found)), make([]string, len(found)), make([]string, len(found))
+	heights, own := make([]int64, len(found)), make([]bool, len(found))
+	for i, c := range found {
+		ids[i], tokens[i], amounts[i], heights[i], own[i] = c.ID, c.Token, c.Amount.String(), c.Height, c.Own
+	}
+	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own)
+		select $1, $2, id, token, amount::numeric, height, own
+		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[]) as c(id, token, amount, height, own) order by id
+		on conflict (network, id) do update set token = excluded.token, amount = excluded.amount, height = excluded.height, own = excluded.own`,
+		network, address, ids, tokens, amounts, heights, own)
+	return err
+}
+
+// SpendCoins notes the ends of coins, and returns those among them that are ours, of a former hot wallet too.
+func (s *Store) SpendCoins(ctx context.Context, network string, spent []SpentCoin) (ours []SpentCoin, err error) {
+	if len(spent) == 0 {
+		return nil, nil
+	}
+	ids, txids, heights := make([]string, len(spent)), make([]string, len(spent)), make([]int64, len(spent))
+	for i, c := range spent {
+		ids[i], txids[i], heights[i] = c.ID, c.Txid, c.Height
+	}
+	err = s.Q.NewRaw(`update coins c set spent_by = s.txid, spent_height = s.height
+		from unnest(?::text[], ?::text[], ?::bigint[]) as s(id, txid, height)
+		where c.network = ? and c.id = s.id returning c.id, s.txid, s.height, c.address`,
+		pg.Array(ids), pg.Array(txids), pg.Array(heights), network).Scan(ctx, &ours)
+	if err != nil {
+		return nil, fmt.Errorf("note spent coins: %w", err)
+	}
+	return ours, nil
+}
+
+// HoldCoins returns the free coins of a hot wallet, the largest first. It locks the row of the wallet's slots: nobody else leases a coin
+// of it until the transaction ends.
+func (s *Store) HoldCoins(ctx context.Context, network, address string) ([]FreeCoin, error) {
+	if _, err := s.Q.NewRaw("select from signing_nonces where network = ? and address = ? for update", network, address).Exec(ctx); err != nil {
+		return nil, fmt.Errorf("hold the coins of %s: %w", address, err)
+	}
+	var out []FreeCoin
+	err := s.Q.NewRaw("select id, token, amount from free_coins(?, ?)", network, address).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the free coins of %s: %w", address, err)
+	}
+	return out, nil
+}
+
+// LeaseCoins gives free coins to a slot, behind those it has, all or none: false when one of them is not free. The caller holds the
+// row of the slots.
+func (s *Store) LeaseCoins(ctx context.Context, network string, slot int64, behind int, ids []string) (bool, error) {
+	res, err := s.Q.NewRaw(`update coins set slot = ?, place = ? + l.place from unnest(?::text[]) with ordinality as l(coin, place)
+		where network = ? and id = l.coin and slot is null and spent_by is null`, slot, behind-1, pg.Array(ids), network).Exec(ctx)
+	if err != nil {
+		return false, fmt.Errorf("lease coins: %w", err)
+	}
+	leased, err := res.RowsAffected()
+	return leased == int64(len(ids)), err
+}
+
+// FreeCoins ends the leases of slots that have a final transaction, of the coins not spent by it.
+func (s *Store) FreeCoins(ctx context.Context, network, address string, slots []int64) error {
+	_, err := s.Q.NewRaw("update coins set slot = null, place = null where network = ? and address = ? and slot = any(?) and spent_by is null", network, address,
+		pg.Array(slots)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("free coins: %w", err)
+	}
+	return nil
+}
+
+// ChangeLeased reports whether a coin made by one of the transactions is leased. Nothing else may be signed for their slot then.
+func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string) (leased bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from unnest(?::text[]) as t(txid), coins c
+		where c.network = ? and c.id between t.txid || ':' and t.txid || ';' and c.slot is not null)`, pg.Array(txids), network).Scan(ctx, &leased)
+	if err != nil {
+		return false, fmt.Errorf("look for leased change: %w", err)
+	}
+	return leased, nil
+}
+
+// CoinsOf returns the coins leased to a slot, the first one first. Of the others it leaves out those spent.
+func (s *Store) CoinsOf(ctx context.Context, network, address string, slot int64) ([]FreeCoin, error) {
+	var out []FreeCoin
+	err := s.Q.NewRaw("select id, token, amount from coins where network = ? and address = ? and slot = ? and (spent_by is null or place = 0) order by place", network, address, slot).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the coins of a slot: %w", err)
+	}
+	return out, nil
+}
+
+// UndoCoins takes back what blocks above a height have found and spent. Leases stay, and so do stops for foreign transactions.
+func (s *Store) UndoCoins(ctx context.Context, network string, above int64) error {
+	for _, statement := range []string{
+		"update coins set spent_by = null, spent_height = null where network = ? and spent_height > ? and spent_by is not null",
+		"update coins set height = null where network = ? and height > ?",
+		"update foreign_spends set height = null where network = ? and height > ?",
+	} {
+		if _, err := s.Q.NewRaw(statement, network, above).Exec(ctx); err != nil {
+			return fmt.Errorf("undo coins: %w", err)
+		}
+	}
+	return nil
+}
+
+// AddForeign keeps a transaction of a hot wallet unknown to the books, with its height; nil while it is in no block. From now on nothing
+// is signed with the wallet, until a person has resumed it.
+func (s *Store) AddForeign(ctx context.Context, network, address string, found ...ForeignSpend) error {
+	for _, f := range found {
+		_, err := s.Q.NewRaw(`insert into foreign_spends (network, address, txid, height) values (?, ?, ?, ?)
+			on conflict (network, txid) do update set height = excluded.height`, network, address, f.Txid, f.Height).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep a foreign transaction: %w", err)
+		}
+	}
+	return nil
+}
+
+// ForeignSpend is a transaction of a hot wallet unknown to the books.
+type ForeignSpend struct {
+	Txid   string
+	Height *int64 // of its block; nil while it is in none any more
+}
+
+// Foreign returns the transactions of a hot wallet that stop it.
+func (s *Store) Foreign(ctx context.Context, network, address string) ([]ForeignSpend, error) {
+	var all []ForeignSpend
+	err := s.Q.NewRaw("select txid, height from foreign_spends where network = ? and address = ? and resumed_at is null order by txid", network, address).Scan(ctx, &all)
+	if err != nil {
+		return nil, fmt.Errorf("read foreign transactions: %w", err)
+	}
+	return all, nil
+}
+
+// ForeignOrigin reports whether followed blocks have a transaction of a hot wallet unknown to the books.
+func (s *Store) ForeignOrigin(ctx context.Context, network, address, txid string) (sent bool, err error) {
+	err = s.Q.NewRaw("select exists (select from foreign_spends where network = ? and address = ? and txid = ? and height is not null)", network, address,
+		txid).Scan(ctx, &sent)
+	if err != nil {
+		return false, fmt.Errorf("look up foreign transaction %s: %w", txid, err)
+	}
+	return sent, nil
+}
+
+// SlotsSpent returns the slots of a hot wallet whose first coin a transaction in a block has spent: no transaction of theirs can be mined
+// any more.
+func (s *Store) SlotsSpent(ctx context.Context, network, address, txid string) ([]int64, error) {
+	var slots []int64
+	err := s.Q.NewRaw("select distinct slot from coins where network = ? and address = ? and spent_by = ? and place = 0 order by slot", network, address,
+		txid).Scan(ctx, &slots)
+	if err != nil {
+		return nil, fmt.Errorf("look up the slots spent by %s: %w", txid, err)
+	}
+	return slots, nil
+}
+
+// ResumeForeign notes that a person has looked at foreign transactions of a hot wallet.
+func (s *Store) ResumeForeign(ctx context.Context, network, address string, txids []string) error {
+	_, err := s.Q.NewRaw("update foreign_spends set resumed_at = now() where network = ? and address = ? and txid = any(?) and resumed_at is null",
+		network, address, pg.Array(txids)).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("resume from foreign transactions: %w", err)
+	}
+	return nil
+}
+
+// SeeSent notes our transactions in followed blocks as mined there, whatever a node says of them. Dead ones are among them: the
+// death was none. It returns the txids of these.
+func (s *Store) SeeSent(ctx context.Context, network string, moves []SignedMove) (undead []string, err error) {
+	if len(moves) == 0 {
+		return nil, nil
+	}
+	txids, heights, blocks := make([]string, len(moves)), make([]*int64, len(moves)), make([]string, len(moves))
+	for i, m := range moves {
+		txids[i], heights[i], blocks[i] = m.Txid, m.Height, m.Block.String()
+	}
+	err = s.Q.NewRaw(`with these as materialized (
+			select t.network, t.txid, t.place, t.state, m.height, m.block from signed_transactions t
+			join unnest(?1::text[], ?2::bigint[], ?3::uuid[]) as m(txid, height, block) on m.txid = t.txid
+			where t.network = ?0 and t.state in ('signed', 'sent', 'rejected', 'expired') order by t.txid, t.place for update of t),
+		seen as (update signed_transactions t set state = 'mined', height = these.height, block = these.block, sent_at = coalesce(t.sent_at, now())
+			from these where t.network = these.network and t.txid = these.txid and t.place = these.place)
+		select distinct txid from these where state in ('rejected', 'expired')`, network, pg.Array(txids), pg.Array(heights), pg.Array(blocks)).Scan(ctx, &undead)
+	if err != nil {
+		return nil, fmt.Errorf("note transactions in blocks: %w", err)
+	}
+	return undead, nil
+}
+
+// SignedBefore keeps what an earlier state of the books may have signed from being signed again, where a chain keeps no count of a
+// wallet's transactions. On another database server than before, nothing is signed until the network's clock is above the answer of
+// clear: all that was signed is in a followed block then, or dead. Where coins exclude, its final height takes the place of the clock.
+// clear gets the greatest height and the latest clock known. SignedBefore reports whether it may be signed now.
+func (s *Store) SignedBefore(ctx context.Context, network string, kind SigningKind, clear func(head, clock int64) (int64, error)) (may bool, err error) {
+	var same bool
+	var head, clock int64
+	err = s.Q.NewRaw(`select server = pg_postmaster_start_time(), server = pg_postmaster_start_time()
+			and (clear_after is null or case ?1 when 'coins' then final else clock end > clear_after), head, coalesce(clock, 0)
+		from followers where network = ?0`, network, kind).Scan(ctx, &same, &may, &head, &clock)
+	if err = one(err, "follower of "+network); err != nil || same {
+		return may, err
+	}
+	after, err := clear(head, clock)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.Q.NewRaw("update followers set server = pg_postmaster_start_time(), clear_after = greatest(clear_after, ?) where network = ?", after, network).Exec(ctx)
+	if err != nil {
+		return false, fmt.Errorf("note the server of the books: %w", err)
+	}
+	return false, nil
+}

@@ -1,0 +1,158 @@
+package workers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
+	"causeway/tasks"
+)
+
+// minesQuietly adds blocks one by one, without the look at wallets that is due once a minute.
+func (w *world) minesQuietly(network string, blocks int) {
+	w.t.Helper()
+	for range blocks {
+		_, err := w.chain.Mine(context.Background(), network, 1)
+		require.NoError(w.t, err)
+		w.roundWithout(tasks.ExpirePayins, tasks.RevokeWallets, tasks.CheckWallets)
+	}
+}
+
+// foreignOnTron spends from the hot wallet by a transaction unknown to the books.
+func (w *world) foreignOnTron(to, amount string) string {
+	w.t.Helper()
+	n, _ := w.registry.Network("Tron")
+	draft, err := n.Sender.Prepare(w.t.Context(), chains.Spend{Orders: []chains.Order{{To: to, Token: "USDT", Amount: dec(amount)}}})
+	require.NoError(w.t, err)
+	signed, err := draft.Sign(chains.Slot{Number: 7777})
+	require.NoError(w.t, err)
+	outcome, reason := n.Sender.Broadcast(w.t.Context(), signed.Raw)
+	require.Equal(w.t, chains.Accepted, outcome, reason)
+	return signed.Txid
+}
+
+// A foreign transaction seen within the last minute has paid the payout.
+func TestNothingIsSignedAgainBesideAForeignTransaction(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p := w.unsent()
+	w.faults("Tron", "broadcast", "")
+	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.foreignOnTron(tronPayee, "50")
+	for range 24 {
+		_, err := w.chain.Mine(t.Context(), "Tron", 1)
+		require.NoError(t, err)
+	}
+	w.only(t.Context(), tasks.FollowNetwork)
+	require.Equal(t, 1, w.count("select count(*) from foreign_spends where resumed_at is null"))
+	w.minesQuietly("Tron", 6)
+	require.Len(t, w.signedFor(p), 1, "signed again although the wallet is to sign nothing")
+	w.equal("50", w.paidTo("Tron", tronPayee))
+}
+
+// Another database server has taken over within the last minute.
+func TestNothingIsSignedAgainOnAnotherServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.unsent()
+	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	for range 24 {
+		_, err := w.chain.Mine(t.Context(), "Tron", 1)
+		require.NoError(t, err)
+	}
+	w.only(t.Context(), tasks.FollowNetwork)
+	require.Equal(t, []pay.SignedState{pay.TxExpired}, w.signedFor(p))
+	w.exec("update followers set server = server - interval '1 hour'") // what was signed last is lost
+	w.roundWithout(tasks.CheckWallets)
+	require.Len(t, w.signedFor(p), 1, "signed again on another server, where the books may lack the last signature")
+}
+
+// A person resumes the wallet, and the payout is completed by the foreign transaction.
+func TestAPayoutPaidByAForeignTransactionIsNotSignedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p := w.unsent()
+	w.faults("Tron", "broadcast", "")
+	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.foreignOnTron(tronPayee, "50")
+	for range 24 {
+		_, err := w.chain.Mine(t.Context(), "Tron", 1)
+		require.NoError(t, err)
+	}
+	w.only(t.Context(), tasks.FollowNetwork)
+	w.only(t.Context(), tasks.CheckWallets)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	require.NoError(t, err)
+	w.workers = w.another()
+	w.mine("Tron", 6)
+	w.equal("50", w.paidTo("Tron", tronPayee))
+	require.NotNil(t, p)
+}
+
+// ofAnotherWallet is a node whose blocks name no transaction of the present hot wallet.
+type ofAnotherWallet struct{ chains.Scanner }
+
+func (s ofAnotherWallet) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	blocks, err := s.Scanner.Blocks(ctx, from, limit)
+	for i := range blocks {
+		blocks[i].Sent = nil // of the wallet asked for
+	}
+	return blocks, err
+}
+
+// Blocks are looked through for the present hot wallet alone.
+func TestATransactionOfAFormerWalletDoesNotDie(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.faults("Tron", "broadcast", "timeout-after-send")
+	p := w.payout("Tron", "USDT", "50", tronPayee)
+	w.work()
+	w.faults("Tron", "broadcast", "")
+	n, _ := w.registry.Network("Tron")
+	former := *n
+	t.Cleanup(func() { *n = former })
+	n.Hot, n.Scanner, n.Watcher = n.Addresser.Match("TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"), ofAnotherWallet{n.Scanner}, over{}
+	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
+	require.NoError(t, err)
+	w.minesQuietly("Tron", 30)
+	w.equal("50", w.paidTo("Tron", tronPayee))
+	require.NotEqual(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, "refunded and paid")
+}
+
+// A reorganisation undoes the death of the first transaction. It may be mined now, so the second is not sent.
+func TestNothingIsSentBesideAnOlderOneThatLives(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p := w.unsent()
+	w.minesQuietly("Tron", 24)
+	require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxSigned}, w.signedFor(p)) // the node times out
+	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	n, _ := w.registry.Network("Tron")
+	seen := w.count("select height from signed_transactions where state = 'expired'")
+	head, err := n.Scanner.Head(t.Context(), -1)
+	require.NoError(t, err)
+	_, err = w.chain.Reorg(t.Context(), "Tron", int(head.Height)-seen+1)
+	require.NoError(t, err)
+	// only the undoing step: the next one would find the death again
+	jobs, err := w.store.TakeDue(t.Context(), nil, 0, tasks.Visibility)
+	require.NoError(t, err)
+	require.Empty(t, jobs)
+	w.exec("update jobs set run_at = now() where kind = 'follow.network'")
+	w.only(t.Context(), tasks.FollowNetwork)
+	t.Log(w.signedFor(p))
+	w.exec("update signed_transactions set state = 'sent', height = null where state = 'expired'") // as long as it is undone
+	w.faults("Tron", "broadcast", "")
+	w.only(t.Context(), tasks.BroadcastPayout)
+	history, err := w.store.SignedOf(t.Context(), p.ID)
+	require.NoError(t, err)
+	status, err := n.Watcher.Status(t.Context(), []string{history[1].Txid})
+	require.NoError(t, err)
+	require.Equal(t, chains.TxMissing, status[history[1].Txid].State, "the second was sent, and the first is not dead")
+	_ = time.Now
+}

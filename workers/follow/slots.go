@@ -1,0 +1,142 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+)
+
+// slotCoins are the coins of the hot wallet that a step finds, and the coins spent in its blocks, of anybody.
+type slotCoins struct {
+	opening []store.FoundCoin // in the wallet before the first followed block
+	found   []store.FoundCoin
+	spent   []store.SpentCoin
+}
+
+func (c *slotCoins) none() bool { return len(c.opening) == 0 && len(c.found) == 0 && len(c.spent) == 0 }
+
+// openCoins returns the hot wallet's coins before the first followed block.
+func openCoins(ctx context.Context, n *chains.Network, before int64) ([]store.FoundCoin, error) {
+	if before < 0 || n.Unspent == nil {
+		return nil, nil
+	}
+	unspent, err := n.Unspent(ctx, before)
+	if err != nil {
+		return nil, fmt.Errorf("coins of the hot wallet of %s: %w", n.Name, err)
+	}
+	coins := make([]store.FoundCoin, len(unspent))
+	for i, c := range unspent {
+		coins[i] = store.FoundCoin{FreeCoin: store.FreeCoin(c), Height: before}
+	}
+	return coins, nil
+}
+
+// readSlots picks what the blocks do to slots: coins of the hot wallet where it spends coins, and its transactions where time alone
+// excludes.
+func (w *Worker) readSlots(r *reading) {
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		switch r.network.Exclusion {
+		case chains.ByCoins:
+			for _, t := range b.Transfers {
+				if t.To == r.network.Hot {
+					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, Own: r.network.Addresser.Match(t.From) == r.network.Hot,
+						FreeCoin: store.FreeCoin{ID: chains.CoinID(t.Txid, t.Position), Token: t.Token, Amount: t.Amount}})
+				}
+			}
+			for _, s := range b.Spent {
+				r.coins.spent = append(r.coins.spent, store.SpentCoin{ID: s.Coin, Txid: s.Txid, Height: b.Height})
+			}
+		case chains.ByExpiry:
+			for _, txid := range b.Sent {
+				r.sent = append(r.sent, store.SignedMove{Txid: txid, Height: &b.Height, Block: new(blockID(b.Hash))})
+			}
+		}
+	}
+}
+
+// takeSlots records what the blocks do to slots. A transaction of the hot wallet unknown to the books stops the wallet: it is never
+// the death of one of ours.
+func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) error {
+	n := r.network
+	if err := tx.AddCoins(ctx, n.Name, n.Hot, slices.Concat(r.coins.opening, r.coins.found)); err != nil {
+		return err
+	}
+	spent, err := tx.SpendCoins(ctx, n.Name, r.coins.spent)
+	if err != nil {
+		return err
+	}
+	sent, from := slices.Clone(r.sent), map[string]string{} // the hot wallet of each
+	for _, s := range r.sent {
+		from[s.Txid] = n.Hot
+	}
+	for _, s := range spent {
+		if from[s.Txid] == "" {
+			sent = append(sent, store.SignedMove{Txid: s.Txid, Height: &s.Height, Block: new(blockID(r.hashAt(s.Height)))})
+		}
+		from[s.Txid] = s.Address
+	}
+	if len(sent) == 0 {
+		return nil
+	}
+	txids := make([]string, len(sent))
+	for i := range sent {
+		txids[i] = sent[i].Txid
+	}
+	ours, err := tx.SignedAmong(ctx, n.Name, txids)
+	if err != nil {
+		return err
+	}
+	for _, s := range sent {
+		if ours[s.Txid] {
+			continue
+		}
+		w.LogFor(n).WithField("txid", s.Txid).Error("the hot wallet has sent a transaction unknown to the books: it signs nothing before a person has resumed it")
+		if err := tx.AddForeign(ctx, n.Name, from[s.Txid], store.ForeignSpend{Txid: s.Txid, Height: s.Height}); err != nil {
+			return err
+		}
+	}
+	undead, err := tx.SeeSent(ctx, n.Name, sent)
+	for _, txid := range undead {
+		w.LogFor(n).WithField("txid", txid).Error("a transaction is in a block that the books knew as dead")
+	}
+	return err
+}
+
+// hashAt returns the hash of a block of this step.
+func (r *reading) hashAt(height int64) string {
+	for i := range r.blocks {
+		if r.blocks[i].Height == height {
+			return r.blocks[i].Hash
+		}
+	}
+	return ""
+}
+
+// dead reports whether a transaction can be in no block any more, by the followed blocks alone: its time is over by the clock of a final
+// block, and each block up to there was looked through for the transactions of its wallet (takeSlots).
+func (r *reading) dead(t *pay.SignedTransaction) bool {
+	looked := t.Address == r.network.Hot && r.state.Hot == t.Address && t.SignedAt.After(r.state.Since)
+	return r.network.Exclusion == chains.ByExpiry && looked && t.Until != nil && r.clock != nil && *r.clock > *t.Until
+}
+
+// freeCoins ends the leases of slots with a final transaction.
+func freeCoins(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
+	if n.Exclusion != chains.ByCoins {
+		return nil
+	}
+	slots := map[string][]int64{} // by hot wallet
+	for _, t := range f.transactions {
+		slots[t.Address] = append(slots[t.Address], t.Nonce)
+	}
+	for address, numbers := range slots {
+		if err := tx.FreeCoins(ctx, n.Name, address, numbers); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package payouts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/tasks"
+	"causeway/workers/desk"
+	"causeway/workers/settlement"
+)
+
+// expiredPause is how long a payout waits for the recorded death of a transaction whose time is over for a node.
+const expiredPause = 5 * time.Second
+
+// errNoCoins says that no coin of the hot wallet is free.
+var errNoCoins = errors.New("each coin of the hot wallet is in a transaction under way")
+
+// kindOf names the exclusion of a network for the books.
+func kindOf(n *chains.Network) store.SigningKind {
+	return map[chains.Exclusion]store.SigningKind{chains.ByNumber: store.SignsByNumber, chains.ByCoins: store.SignsByCoins,
+		chains.ByExpiry: store.SignsByExpiry}[n.Exclusion]
+}
+
+// spend is one transaction for payouts to be signed.
+type spend struct {
+	of    []toSign
+	draft chains.Draft
+}
+
+// spendsOf shares out payouts of one network among as few transactions as the network allows.
+func spendsOf(ctx context.Context, group []toSign) ([]spend, error) {
+	n, spends := group[0].network, make([]spend, 0, len(group))
+	for of := range slices.Chunk(group, max(1, n.Batch)) {
+		s := spend{of, of[0].draft}
+		if len(of) > 1 {
+			orders := make([]chains.Order, len(of))
+			for i := range of {
+				orders[i] = orderOf(n, of[i].payout)
+			}
+			var err error
+			if s.draft, err = n.Sender.Prepare(ctx, chains.Spend{Orders: orders}); err != nil {
+				return nil, fmt.Errorf("prepare %d payouts together on %s from %s: %w", len(of), n.Name, n.HotAddress(), err)
+			}
+		}
+		spends = append(spends, s)
+	}
+	return spends, nil
+}
+
+// lease gives a slot the coins of its draft, where coins are spent whole, beside those leased to it before. It returns the coins of
+// the slot, and what is left of the free ones.
+func lease(ctx context.Context, tx *store.Store, n *chains.Network, draft chains.Draft, number int64, leased, free []store.FreeCoin,
+) (coins []chains.Coin, left []store.FreeCoin, err error) {
+	if n.Exclusion != chains.ByCoins {
+		return nil, nil, nil
+	}
+	if len(leased)+len(free) == 0 {
+		return nil, nil, fmt.Errorf("%w: %w on %s", chains.ErrShort, errNoCoins, n.Name)
+	}
+	chooser, ok := draft.(chains.Chooser)
+	if !ok {
+		return nil, nil, fmt.Errorf("the connector of %s chooses no coins", n.Name)
+	}
+	chosen, err := chooser.Choose(coinsOf(free))
+	if err != nil {
+		return nil, nil, fmt.Errorf("choose coins on %s: %w", n.Name, err)
+	}
+	ids := make([]string, len(chosen))
+	for i, c := range chosen {
+		ids[i] = c.ID
+	}
+	if err := desk.Fenced(tx.LeaseCoins(ctx, n.Name, number, len(leased), ids)); err != nil {
+		return nil, nil, err
+	}
+	left = slices.DeleteFunc(slices.Clone(free), func(c store.FreeCoin) bool { return slices.Contains(ids, c.ID) })
+	return append(coinsOf(leased), chosen...), left, nil
+}
+
+func coinsOf(free []store.FreeCoin) []chains.Coin {
+	coins := make([]chains.Coin, len(free))
+	for i, c := range free {
+		coins[i] = chains.Coin(c)
+	}
+	return coins
+}
+
+// nextByExpiry goes on with a payout already signed, where transactions exclude each other by time alone. It sends the newest bytes
+// again, and signs others only after the recorded death of all before. An operator stops the payout by waiting for this death.
+func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
+	p := b.payout
+	newest, open, dead := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), allDead(b.history)
+	switch {
+	case dead && open && p.Cancelling:
+		return w.failDead(ctx, b)
+	case dead && (open || completedBy(b.history, p)):
+		return w.signAgain(ctx, b)
+	case newest == nil, open && p.Cancelling, p.Status == pay.PayoutRefunded:
+		return w.leaveToFollower(ctx, b, newest)
+	case slices.ContainsFunc(b.history, func(t pay.SignedTransaction) bool { return t.Txid != newest.Txid && !t.Dead() }):
+		return w.leaveToFollower(ctx, b, nil) // a reorganisation undid a death, and both could be mined
+	default:
+		return w.send(ctx, b, newest)
+	}
+}
+
+// leaveToFollower ends the job of a payout not to be sent now: its follower rings when a transaction of it is dead or final. The newest
+// one counts as sent, whether the network has it or not, since the follower watches it from now on.
+func (w *Worker) leaveToFollower(ctx context.Context, b *broadcast, newest *pay.SignedTransaction) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		rows, all, err := tx.LockSlot(ctx, b.payout.ID)
+		if err := desk.Fenced(all && allDead(rows) == allDead(b.history), err); err != nil { // a death was recorded meanwhile: this job is its ring
+			return err
+		}
+		if newest != nil {
+			if _, err := tx.MarkSigned(ctx, newest.Network, newest.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
+				return err
+			}
+		}
+		_, err = tx.FinishJob(ctx, b.job)
+		return err
+	})
+}
+
+// completedBy reports whether one of the transactions had completed a payout, before its network undid it.
+func completedBy(signed []pay.SignedTransaction, p *pay.Payout) bool {
+	return p.Status == pay.PayoutCompleted && slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return t.Txid == *p.Txid })
+}
+
+// allDead reports whether none of the transactions can be in a block any more.
+func allDead(signed []pay.SignedTransaction) bool {
+	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
+}
+
+// stillDead fails unless every transaction of a payout is dead, and stays so until the transaction ends.
+func stillDead(ctx context.Context, tx *store.Store, p *pay.Payout) error {
+	rows, all, err := tx.LockSlot(ctx, p.ID)
+	return desk.Fenced(all && allDead(rows), err)
+}
+
+// failDead fails a payout that an operator stops: the network's blocks prove that nothing signed for it was carried out.
+func (w *Worker) failDead(ctx context.Context, b *broadcast) error {
+	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if err := stillDead(ctx, tx, b.payout); err != nil {
+			return nil, err
+		}
+		ring, err := settlement.Fail(ctx, tx, b.payout, settlement.Cancelled)
+		if err != nil {
+			return nil, err
+		}
+		return ring, desk.Fenced(tx.FinishJob(ctx, b.job))
+	})
+}
+
+// signAgain signs another transaction in the slot of dead ones, saves the bytes, and only then sends them.
+func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
+	n, p := b.network, b.payout
+	last := &b.history[len(b.history)-1]
+	if last.Address != n.Hot {
+		return fmt.Errorf("the hot wallet is %s now, and %s has signed: only a signer with the seed of that time can", n.Hot, last.Address)
+	}
+	if err := w.Guard.AsSealed(ctx, n, p); err != nil {
+		return err
+	}
+	if err := w.maySign(ctx, n, p, pay.PurposePay); err != nil {
+		return err
+	}
+	draft, err := n.Sender.Prepare(ctx, chains.Spend{Orders: []chains.Order{orderOf(n, p)}})
+	if err != nil {
+		return fmt.Errorf("prepare again on %s from %s: %w", n.Name, n.HotAddress(), err)
+	}
+	var rows []*pay.SignedTransaction
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := stillDead(ctx, tx, p); err != nil {
+			return err
+		}
+		now, err := tx.PayoutForUpdate(ctx, p.ID)
+		wanted := err == nil && (now.Status.May(pay.PayoutFailed) && !now.Cancelling || completedBy(b.history, now))
+		if err := desk.Fenced(wanted, err); err != nil {
+			return err
+		}
+		if err := desk.Start(ctx, tx, b.job); err != nil {
+			return err
+		}
+		if err := settlement.WasHeld(ctx, tx, p); err != nil {
+			return err
+		}
+		turn, err := tx.BeginAgain(ctx, n.Name, n.Hot, p.Asset, kindOf(n))
+		if err != nil {
+			return err
+		}
+		if err := mayGoOn(turn, n, p); err != nil {
+			return err
+		}
+		if err := unpaid(turn.Doubtful, n, p); err != nil {
+			return err
+		}
+		if err := affordable(turn, n, toSign{n, p, draft}); err != nil {
+			return err
+		}
+		slot := chains.Slot{Number: uint64(last.Nonce)} //nolint:gosec // it came out as a uint64
+		if rows, err = signDraft(n, []purposed{{p, pay.PurposePay}}, draft, slot); err != nil {
+			return err
+		}
+		return tx.AddSigned(ctx, rows)
+	})
+	if err != nil {
+		return err
+	}
+	return w.send(ctx, b, rows[0])
+}
+
+// awaitDeath leaves a transaction to its follower, when a node says that its time is over. The node's word is no proof.
+func (w *Worker) awaitDeath(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+	why := fmt.Sprintf("the time of %s is over for a node of %s: %s; it is signed again when no followed block can have it", t.Txid, b.network.Name, reason)
+	return desk.Fenced(w.Store.RetryJob(ctx, b.job, expiredPause, why))
+}
