@@ -35,6 +35,32 @@ create table address_holdings (
   primary key (network, address, asset)
 );
 
+-- What our addresses held by the last whole look at each network: the hot wallet, and all other used addresses together.
+create table wallet_holdings (
+  network text not null references reconcile_looks on delete cascade,
+  asset text not null,
+  kind text not null check (kind in ('hot', 'deposits')),
+  amount numeric not null,
+  address text not null default '',                   -- of the hot wallet, as people write it
+  height bigint not null,                             -- of the look
+  seen_at timestamptz not null,                       -- when the look began
+  primary key (network, asset, kind)
+);
+
+-- What payouts took from hot wallets in each hour of the last week, network costs included. The first hour of a network and asset
+-- stays, however long ago it was.
+create table wallet_paid (
+  network text not null,
+  asset text not null,
+  hour timestamptz not null,
+  amount numeric not null,
+  primary key (network, asset, hour)
+);
+
+-- Entries up to this one are in wallet_paid.
+create table wallet_paid_upto (entry_id bigint not null);
+insert into wallet_paid_upto values (0);
+
 -- What operators have corrected of each asset on a network, together. The row is locked by who does.
 create table treasury_corrections (
   network text not null,

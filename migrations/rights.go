@@ -93,6 +93,9 @@ var rights = []right{
 	{"open_surpluses", "", "i u d", "", "", ""},
 	{"quiet_holdings", "", "i u d", "", "", ""},
 	{"address_holdings", "", "i u d", "", "", ""},
+	{"wallet_holdings", "", "i u d", "", "", ""},
+	{"wallet_paid", "", "i u d", "", "", ""},
+	{"wallet_paid_upto", "", "u", "", "", ""},
 	{"stopped_assets", "", "i u(at)", "", "", "d"}, // an asset stopped again locks its row
 	{"ledger_passes", "", "i u d", "", "", ""},
 	{"account_sums", "", "i u d", "", "", ""},

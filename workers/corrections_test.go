@@ -35,7 +35,7 @@ func lacking(t *testing.T) *world {
 func TestADifferenceIsCorrectedOnce(t *testing.T) {
 	t.Parallel()
 	w := lacking(t)
-	w.exec("truncate reconcile_looks")
+	w.exec("delete from reconcile_looks")
 	require.ErrorContains(t, w.corrects("-600", ""), "a difference of 0 is open (no look at Ethereum has ended yet)")
 	w.reconcile()
 	require.ErrorContains(t, w.corrects("600", ""),

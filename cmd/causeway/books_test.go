@@ -131,6 +131,8 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 				(gen_random_uuid(), 'Ethereum', 'u', 'ETH', 0, 'a', 7, 'dropped', 1)`,
 		"insert into quiet_holdings (network, address, asset) values ('Ethereum', 'a', 'ETH')",
 		"insert into address_holdings (network, address, asset, amount) values ('Ethereum', 'a', 'ETH', 7)",
+		"insert into reconcile_looks (network, found, unreached) values ('Ethereum', '[]', '')",
+		"insert into wallet_holdings (network, asset, kind, amount, height, seen_at) values ('Ethereum', 'ETH', 'hot', 7, 1, now())",
 		`insert into unknown_spends (network, txid, token, position, recipient, amount, height)
 			values ('Ethereum', 't', 'ETH', 0, 'a', 7, 1)`,
 		"insert into treasury_corrections values ('Ethereum', 'ETH', 7)", "insert into open_surpluses values ('Ethereum', 'ETH', 7)", "insert into spend_decisions values ('Ethereum', 1)",
@@ -148,7 +150,7 @@ func TestBooksAreClaimedOnce(t *testing.T) {
 	require.Equal(t, []string{"0", "0"}, []string{held["Tron"]["USDT"].String(), held["Ethereum"]["ETH"].String()})
 	var left int
 	must(t, db.NewRaw(`select (select count(*) from followers) + (select count(*) from chain_blocks) + (select count(*) from jobs where kind = 'network.follow')
-		+ (select count(*) from transfers where status <> 'treasury' or height is not null) + (select count(*) from quiet_holdings) + (select count(*) from address_holdings) + (select count(*) from unknown_spends)
+		+ (select count(*) from transfers where status <> 'treasury' or height is not null) + (select count(*) from quiet_holdings) + (select count(*) from address_holdings) + (select count(*) from wallet_holdings) + (select count(*) from unknown_spends)
 		+ (select count(*) from treasury_corrections) + (select count(*) from open_surpluses) + (select count(*) from spend_decisions) + (select count(*) from signing_nonces)
 		+ (select count(*) from sandbox_networks) + (select count(*) from sandbox_transactions)`).Scan(ctx, &left))
 	require.Zero(t, left, "something that was simulated is left")

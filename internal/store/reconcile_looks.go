@@ -35,6 +35,7 @@ type Look struct {
 	Ended bool           // a whole look has ended just now
 	Pause time.Duration  // until the next one, then
 	Moved bool           // Surpluses are others than were read
+	Holds *Holdings      // by the whole look ended just now; nil: none has
 }
 
 // Knows reports whether money of an asset was found at an address before.
@@ -165,6 +166,11 @@ func (s *Store) SaveLooks(ctx context.Context, looks []*Look) error {
 		}
 		if err := s.saveHeld(ctx, l.Network, l.Held); err != nil {
 			return err
+		}
+		if l.Holds != nil {
+			if err := s.saveHoldings(ctx, l.Network, l.Holds); err != nil {
+				return err
+			}
 		}
 		if l.Moved {
 			if err := s.saveSurpluses(ctx, l.Surpluses); err != nil {

@@ -7,7 +7,7 @@
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
-//   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, open_surpluses, corrections, books: the ledger's rows, and its check
+//   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, wallet_holdings, wallet_paid, open_surpluses, corrections, books: the ledger's rows, and its check
 //   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: people, their rights and terms
 //   - idempotency, request_nonces: earlier requests; cleanup: forgetting; vitals, samples: for the operator
 package store

@@ -129,6 +129,15 @@ func (w *Worker) addUp(ctx context.Context, n *chains.Network, l *store.Look) er
 	return nil
 }
 
+// holds returns what a whole look has found: on the hot wallet, and on all other addresses together.
+func holds(n *chains.Network, g *store.Going) *store.Holdings {
+	deposits := make(map[string]decimal.Decimal, len(g.Got))
+	for asset, sum := range g.Got {
+		deposits[asset] = sum.Sub(g.Hot[asset])
+	}
+	return &store.Holdings{Hot: g.Hot, Deposits: deposits, Address: n.HotAddress(), Height: g.Height, SeenAt: g.Began}
+}
+
 // sameDifferences reports whether two looks have found the same: each asset is off by as much in both, whatever its sums are.
 func sameDifferences(found, before []store.Difference) bool {
 	return slices.EqualFunc(found, before, func(a, b store.Difference) bool {

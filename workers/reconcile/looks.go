@@ -162,6 +162,7 @@ func (w *Worker) compare(ctx context.Context, n *chains.Network, l *store.Look, 
 		if len(found) == 0 || l.Going.Again || sameDifferences(found, l.Found) {
 			l.Found, l.Corrected, l.Unreached, l.Ended, l.HeldAt = found, l.Going.Books, "", true, l.Going.Began
 			noteSurpluses(n.Name, l)
+			l.Holds = holds(n, l.Going)
 			if l.Going.Took >= w.lookFor()/slowShare {
 				l.Pause = min(networkShare*l.Going.Took, longestRest)
 			}

@@ -53,6 +53,7 @@ func (w *Worker) Reconcile(ctx context.Context, j store.DueJob) error {
 	if err != nil {
 		return err
 	}
+	uncounted := w.countPaid(ctx)
 	differences, err := w.Store.LedgerDifferences(ctx)
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (w *Worker) Reconcile(ctx context.Context, j store.DueJob) error {
 		}
 	}
 	after := tasks.Specs[tasks.Reconcile].Every
-	if left > 0 || slices.ContainsFunc(looks, func(l *store.Look) bool { return l.Going != nil && l.Asked > 0 }) {
+	if left > 0 || uncounted > 0 || slices.ContainsFunc(looks, func(l *store.Look) bool { return l.Going != nil && l.Asked > 0 }) {
 		after = time.Second
 	}
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
@@ -106,6 +107,16 @@ func (w *Worker) fold(ctx context.Context) (left int64, err error) {
 		}
 	}
 	return left, nil
+}
+
+// countPaid adds up what payouts took, and returns how many entries are left. Reconciliation does not depend on the figures: it goes on
+// without them.
+func (w *Worker) countPaid(ctx context.Context) int64 {
+	left, err := w.Store.CountPaid(ctx, foldAtOnce)
+	if err != nil {
+		w.Log.WithError(err).Error("the amounts taken by payouts could not be counted")
+	}
+	return left
 }
 
 // Recount adds every entry to the sums again from the first one, however long it takes: for an operator after a repair by hand.

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+)
+
+// WalletVitals tells of one asset on one network: what is there for payouts, and what payouts ask for.
+type WalletVitals struct {
+	Network  string
+	Asset    string
+	Address  string          // of the hot wallet, as people write it; empty before the first whole look
+	Seen     bool            // a whole look has ended; without one, Hot and Deposits are not known
+	AgeMS    int64           // since that look began
+	Hot      decimal.Decimal // of the hot wallet
+	Deposits decimal.Decimal // of all other used addresses together
+	Awaited  decimal.Decimal // queued payouts, without those waiting for a person's approval
+	Promised decimal.Decimal // signed payouts still in Hot; read only if the wallet may be too small
+	Missing  decimal.Decimal // from the hot wallet, for all queued payouts to be paid
+	Daily    decimal.Decimal // taken by payouts a day, network costs included: the mean of the last seven days
+}
+
+// Left is what the hot wallet has for queued payouts.
+func (v *WalletVitals) Left() decimal.Decimal { return v.Awaited.Sub(v.Missing) }
+
+// LastsDays returns for how many days the hot wallet lasts at the present rate; false when nothing was paid, or no look has ended.
+func (v *WalletVitals) LastsDays() (float64, bool) {
+	if !v.Seen || !v.Daily.IsPositive() {
+		return 0, false
+	}
+	return v.Hot.InexactFloat64() / v.Daily.InexactFloat64(), true
+}
+
+// WalletVitals returns every asset of a network held, or awaited there, by network and asset. A mean is of the days since the first
+// payout there, where these are fewer than seven; and of one day at least.
+func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
+	var out []WalletVitals
+	err := s.Q.NewRaw(`with held as (
+			select network, asset, max(amount) filter (where kind = 'hot') as hot, max(amount) filter (where kind = 'deposits') as deposits,
+				max(address) as address, max(height) as height, min(seen_at) as seen_at from wallet_holdings group by 1, 2),
+		queued as (
+			select p.network, p.asset, sum(p.amount) as amount from payouts p `+ofPayouts+`
+			where p.wire_status = 'pending' and p.status = 'queued' and not p.cancelling and (`+waits+`) is not true group by 1, 2),
+		signed as (
+			select network, asset, sum(amount) as amount from payouts where wire_status = 'pending' and status in ('signed', 'sent') group by 1, 2),
+		paid as (
+			select network, asset, sum(amount) filter (where hour > now() - ?0 * interval '1 day')
+				/ greatest(1, least(?0, extract(epoch from now() - min(hour)) / 86400)) as daily from wallet_paid group by 1, 2)
+		select network, asset, coalesce(h.address, '') as address, h.hot is not null as seen,
+			coalesce(greatest(0, extract(epoch from now() - h.seen_at) * 1000), 0)::bigint as age_ms,
+			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
+			coalesce(greatest(0, q.amount + coalesce(o.amount, 0) - h.hot), 0) as missing, coalesce(round(d.daily, 18), 0) as daily
+		from held h full join queued q using (network, asset) left join signed s using (network, asset) left join paid d using (network, asset)
+			left join lateral (select sum(p.amount) as amount from payouts p
+				where q.amount + s.amount > h.hot and p.network = h.network and p.asset = h.asset and p.wire_status = 'pending' and p.status in ('signed', 'sent')
+				and not exists (select from signed_transactions t where t.payout_id = p.id and t.state = 'mined' and t.height <= h.height)) o on true
+		order by network, asset`, paidFor).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of hot wallets: %w", err)
+	}
+	return out, nil
+}
