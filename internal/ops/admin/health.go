@@ -33,9 +33,10 @@ type Health struct {
 	Assets     []store.StoppedAsset
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
-	Fixed      []string // real networks on the sandbox's fixed prices
-	Unpriced   []string // tokens without a usable price
-	PricesFail string   // why the sources of prices could not be asked last; empty when they were
+	Holdings   []store.WalletVitals // of each network and asset
+	Fixed      []string             // real networks on the sandbox's fixed prices
+	Unpriced   []string             // tokens without a usable price
+	PricesFail string               // why the sources of prices could not be asked last; empty when they were
 }
 
 // Health reads how everything runs. live are the real networks of this process: the database does not know them. With an error it
@@ -60,6 +61,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Assets, err = a.Store.StoppedAssets(ctx) },
 		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
 		func() { h.Covers, err = a.covers(ctx) },
+		func() { h.Holdings, err = a.Store.WalletVitals(ctx) },
 		func() { h.Fixed, err = AtFixedPrices(ctx, a.Store, live) },
 		func() { h.Unpriced, err = Unpriced(ctx, a.Store) },
 		func() { h.PricesFail, err = a.Store.LastError(ctx, string(tasks.RefreshPrices)) },

@@ -51,7 +51,7 @@ func Following(f *store.FollowerVitals) (state, mood string) {
 // Troubles lists the problems for a person to solve, the worst first.
 func (h *Health) Troubles() []Trouble {
 	var out []Trouble
-	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.untaken, h.unsigned,
+	for _, judge := range []func() []Trouble{h.stops, h.contrary, h.undone, h.differences, h.debts, h.prices, h.networks, h.short, h.untaken, h.unsigned,
 		h.capped, h.approvals, h.lateJobs, h.leftOver} {
 		out = append(out, judge()...)
 	}

@@ -1,0 +1,20 @@
+package admin
+
+import "fmt"
+
+// short is about hot wallets with too little for the queued payouts. It is told at once, before a payout fails to be signed.
+func (h *Health) short() (out []Trouble) {
+	for i := range h.Holdings {
+		w := &h.Holdings[i]
+		if !w.Missing.IsPositive() {
+			continue
+		}
+		out = append(out, Trouble{
+			What: fmt.Sprintf("Queued payouts on %s ask for %s %s, and the hot wallet has %s for them: send %s %s or more to %s.",
+				w.Network, w.Awaited, w.Asset, w.Left(), w.Missing, w.Asset, w.Address),
+			Do:   "causeway admin wallet list",
+			Page: "networks",
+		})
+	}
+	return out
+}
