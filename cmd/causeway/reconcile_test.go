@@ -17,6 +17,7 @@ import (
 // Covers operator §Admin: causeway admin wallet book
 // Covers operator §Admin: causeway admin wallet list
 // Covers operator §Admin: wallet list names
+// Covers operator §Holdings: The holdings in wallet list
 // Covers operator §Admin: causeway admin wallet unknown
 // Covers operator §Admin: causeway admin wallet assign
 // Covers operator §Admin: causeway admin wallet dismiss
@@ -61,11 +62,19 @@ func TestNetworkAndWalletCommandsRefuse(t *testing.T) {
 	if len(none) != 0 {
 		t.Errorf("%+v", none)
 	}
+	s.Exec("insert into reconcile_looks (network, found, unreached) values ('Ethereum', '[]', '')")
+	s.Exec(`insert into wallet_holdings (network, asset, kind, amount, height, seen_at)
+		values ('Ethereum', 'ETH', 'hot', 7.5, 1, now()), ('Ethereum', 'ETH', 'deposits', 2, 1, now())`)
+	s.Exec("insert into wallet_paid (network, asset, hour, amount) values ('Ethereum', 'ETH', now(), 3)")
 	var wallets []onchain.HotWallet
 	s.Do(&wallets, "admin", "wallet", "list")
 	at := slices.IndexFunc(wallets, func(w onchain.HotWallet) bool { return w.Network == "Ethereum" })
 	if len(wallets) != len(pay.Networks) || at < 0 || wallets[at].Kind != "sandbox" || wallets[at].Coin != "ETH" ||
 		wallets[at].Address == strings.ToLower(wallets[at].Address) {
+		t.Errorf("%+v", wallets)
+	}
+	if held := wallets[at].Holdings; len(held) != 1 || held[0].Asset != "ETH" || held[0].Hot.String() != "7.5" || held[0].Deposits.String() != "2" ||
+		held[0].LastsDays == nil || *held[0].LastsDays != 2.5 || wallets[(at+1)%len(wallets)].Holdings == nil {
 		t.Errorf("%+v", wallets)
 	}
 	var resumed struct{ From int64 }

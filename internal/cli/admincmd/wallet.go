@@ -50,8 +50,8 @@ func (p *commands) hotWalletCommands() *cobra.Command {
 	assign.MarkFlagsMutuallyExclusive("difference", "nobody")
 	assign.MarkFlagsOneRequired("payout", "nobody")
 	return command.Group("wallet", "hot wallets: their addresses, and spends that the books do not know",
-		p.serviceAction("list", "list the hot wallets with the addresses to fund", 0,
-			func(_ context.Context, o *onchain.Operator, _ []string) (any, error) { return o.HotWallets(), nil }),
+		p.serviceAction("list", "list the hot wallets with the addresses to fund, and what they hold", 0,
+			func(ctx context.Context, o *onchain.Operator, _ []string) (any, error) { return o.HotWallets(ctx) }),
 		resume,
 		p.serviceAction("forget NETWORK ADDRESS", "remove the stop of a former seed's wallet from the overview", 2,
 			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {

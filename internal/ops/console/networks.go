@@ -19,7 +19,7 @@ func followed(f *store.FollowerVitals) cell {
 	return pill(admin.Following(f))
 }
 
-// networks shows how each network's node answers, how far it is followed, and under which rule.
+// networks shows how each network's node answers, how far it is followed, under which rule, and what there is to pay with.
 func networks(v *visit) (*page, error) {
 	h, err := v.Health(v.Context())
 	if err != nil {
@@ -36,7 +36,7 @@ func networks(v *visit) (*page, error) {
 	}
 	t.file = sheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet",
 		func(n *Network) []string { return networkLine(n, h) })
-	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}}}
+	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}, hotWallets(h)}}
 	if len(stopped.Rows) > 0 {
 		out.Parts = append([]part{{Heading: "Needs a decision", Table: stopped}}, out.Parts...)
 	}

@@ -1,18 +1,52 @@
 package onchain
 
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+)
+
 // HotWallet is where a network's payouts are sent from, and where the operator puts the money for them.
 type HotWallet struct {
-	Network string `json:"network"`
-	Kind    string `json:"kind"` // sandbox is simulated: real money sent there is lost
-	Coin    string `json:"coin"` // for fees
-	Address string `json:"address"`
+	Network  string    `json:"network"`
+	Kind     string    `json:"kind"` // sandbox is simulated: real money sent there is lost
+	Coin     string    `json:"coin"` // for fees
+	Address  string    `json:"address"`
+	Holdings []Holding `json:"holdings"` // by asset; empty before the first whole look
 }
 
-// HotWallets lists the hot wallets of all configured networks.
-func (o *Operator) HotWallets() []HotWallet {
+// Holding is what there is of an asset to pay with, by the last whole look, and what payouts ask for.
+type Holding struct {
+	Asset     string          `json:"asset"`
+	Hot       decimal.Decimal `json:"hot"`        // on the hot wallet
+	Deposits  decimal.Decimal `json:"deposits"`   // on all other used addresses
+	Awaited   decimal.Decimal `json:"awaited"`    // by queued payouts
+	Missing   decimal.Decimal `json:"missing"`    // from the hot wallet, for these
+	LastsDays *float64        `json:"lasts_days"` // at the rate of the last seven days; null: nothing was paid
+	AgeMS     int64           `json:"age_ms"`     // since the look began
+}
+
+// HotWallets lists the hot wallets of all configured networks, with their holdings.
+func (o *Operator) HotWallets(ctx context.Context) ([]HotWallet, error) {
+	held, err := o.Store.WalletVitals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]Holding{}
+	for i := range held {
+		v := &held[i]
+		if !v.Seen {
+			continue
+		}
+		h := Holding{Asset: v.Asset, Hot: v.Hot, Deposits: v.Deposits, Awaited: v.Awaited, Missing: v.Missing, AgeMS: v.AgeMS}
+		if days, known := v.LastsDays(); known {
+			h.LastsDays = &days
+		}
+		of[v.Network] = append(of[v.Network], h)
+	}
 	out := []HotWallet{}
 	for _, n := range o.Networks.All() {
-		out = append(out, HotWallet{Network: n.Name, Kind: n.Kind, Coin: n.Coin, Address: n.HotAddress()})
+		out = append(out, HotWallet{Network: n.Name, Kind: n.Kind, Coin: n.Coin, Address: n.HotAddress(), Holdings: append([]Holding{}, of[n.Name]...)})
 	}
-	return out
+	return out, nil
 }
