@@ -18,12 +18,12 @@ func (d *desk) look() {
 	must(d.t, d.workers.Do(d.t.Context(), tasks.Job{Kind: tasks.Reconcile, Ref: j.Ref, Attempt: j.Attempt}))
 }
 
-// holding returns the cells of an asset of Tron on the page of networks, as a person reads them.
+// holding returns the cells of an asset of Ethereum on the page of networks, as a person reads them.
 func (p *person) holding(asset string) string {
 	_, page := p.get("/console/networks")
 	for _, row := range regexp.MustCompile(`(?s)<tr.*?</tr>`).FindAllString(page, -1) {
 		words := strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(row, " "))
-		if len(words) > 1 && words[0] == "Tron" && words[1] == asset {
+		if len(words) > 1 && words[0] == "Ethereum" && words[1] == asset {
 			return regexp.MustCompile(` \d+ (s|min) ago`).ReplaceAllString(strings.Join(words, " "), "")
 		}
 	}
@@ -45,22 +45,22 @@ func TestHoldingsOnThePageOfNetworks(t *testing.T) {
 	}
 	d.payin()
 	d.look()
-	if got, want := p.holding("USDT"), "Tron USDT 100 000 1 000 0 –"; got != want {
+	if got, want := p.holding("USDT"), "Ethereum USDT 100 000 1 000 0 –"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	d.exec("insert into wallet_paid (network, asset, hour, amount) values ('Tron', 'USDT', now(), 200000), ('Tron', 'TRX', now(), 0.00001)")
+	d.exec("insert into wallet_paid (network, asset, hour, amount) values ('Ethereum', 'USDT', now(), 200000), ('Ethereum', 'ETH', now(), 0.00001)")
 	if got := p.holding("USDT"); !strings.HasSuffix(got, " 12 h 0 min") {
 		t.Errorf("%q", got)
 	}
-	if got := p.holding("TRX"); !strings.HasSuffix(got, " over 10 years") {
+	if got := p.holding("ETH"); !strings.HasSuffix(got, " over 10 years") {
 		t.Errorf("%q", got)
 	}
 	d.exec("update wallet_holdings set amount = 40.5 where asset = 'USDT' and kind = 'hot'")
 	d.payout("salary-7", "250")
-	if got, want := p.holding("USDT"), "Tron USDT 40.5 1 000 250 209.5 missing too small"; got != want {
+	if got, want := p.holding("USDT"), "Ethereum USDT 40.5 1 000 250 209.5 missing too small"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	n, _ := d.workers.Networks.Network("Tron")
+	n, _ := d.workers.Networks.Network("Ethereum")
 	if _, page := p.get("/console/"); !strings.Contains(page, "send 209.5 USDT or more to "+n.HotAddress()) {
 		t.Error("the overview does not say how much to send where")
 	}
@@ -75,7 +75,7 @@ func TestHoldingsFit(t *testing.T) {
 	d.operator("ann", admin.RoleViewer)
 	d.payin()
 	d.look()
-	d.exec("insert into wallet_paid (network, asset, hour, amount) values ('Tron', 'TRX', now(), 2400000), ('Tron', 'USDC', now(), 9000)")
+	d.exec("insert into wallet_paid (network, asset, hour, amount) values ('Ethereum', 'ETH', now(), 2400000), ('Ethereum', 'USDC', now(), 9000)")
 	d.exec("update wallet_holdings set amount = 40.123456 where asset = 'USDT' and kind = 'hot'")
 	d.payout("salary-7", "900.5")
 	page := browser.Open(t).Page(desktop)
