@@ -102,12 +102,12 @@ func (s *Store) FreeCoins(ctx context.Context, network, address string, slots []
 	return nil
 }
 
-// ChangeLeased reports whether a coin made by one of the transactions is leased. Nothing else may be signed for their slot then.
-func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string) (leased bool, err error) {
-	err = s.Q.NewRaw(`select exists (select from unnest(?::text[]) as t(txid), coins c
-		where c.network = ? and c.id between t.txid || ':' and t.txid || ';' and c.slot is not null)`, pg.Array(txids), network).Scan(ctx, &leased)
+// ChangeLeased returns those of the transactions that have made a coin now leased. Nothing else may be signed for their slot then.
+func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string) (leased []string, err error) {
+	err = s.Q.NewRaw(`select t.txid from unnest(?::text[]) as t(txid) where exists (
+		select from coins c where c.network = ? and c.id between t.txid || ':' and t.txid || ';' and c.slot is not null)`, pg.Array(txids), network).Scan(ctx, &leased)
 	if err != nil {
-		return false, fmt.Errorf("look for leased change: %w", err)
+		return nil, fmt.Errorf("look for leased change: %w", err)
 	}
 	return leased, nil
 }

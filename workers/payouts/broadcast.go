@@ -114,6 +114,13 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	if b.network.Exclusion == chains.ByExpiry {
 		return w.nextByExpiry(ctx, b)
 	}
+	needed, err := b.changeSpent(ctx, w.Store)
+	if err != nil {
+		return err
+	}
+	if needed != nil {
+		return w.send(ctx, b, needed)
+	}
 	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid a final transaction
 	switch {
 	case open && allDead(b.history): // with the other payouts of its transactions, which were rejected for good

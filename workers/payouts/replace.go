@@ -131,16 +131,9 @@ func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, n
 	if n.Exclusion != chains.ByCoins {
 		return slot, nil
 	}
-	txids := make([]string, len(b.history))
-	for i := range b.history {
-		txids[i] = b.history[i].Txid
-	}
-	used, err := tx.ChangeLeased(ctx, n.Name, txids)
-	if err != nil {
+	spent, err := b.changeSpent(ctx, tx)
+	if err := desk.Fenced(spent == nil, err); err != nil {
 		return slot, err
-	}
-	if used {
-		return slot, fmt.Errorf("change of %s is spent already: the same bytes are sent again", newest.Txid)
 	}
 	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
 	if err != nil {

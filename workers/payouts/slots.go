@@ -90,6 +90,28 @@ func coinsOf(free []store.FreeCoin) []chains.Coin {
 	return coins
 }
 
+// changeSpent returns the open transaction of a payout with change leased to another slot, or nil. It is sent until a block has it again:
+// nothing else is signed for its slot, since the change would be gone for good.
+func (b *broadcast) changeSpent(ctx context.Context, s *store.Store) (*pay.SignedTransaction, error) {
+	if b.network.Exclusion != chains.ByCoins {
+		return nil, nil
+	}
+	txids := make([]string, len(b.history))
+	for i := range b.history {
+		txids[i] = b.history[i].Txid
+	}
+	leased, err := s.ChangeLeased(ctx, b.network.Name, txids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.history {
+		if t := &b.history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && slices.Contains(leased, t.Txid) {
+			return t, nil
+		}
+	}
+	return nil, nil
+}
+
 // nextByExpiry goes on with a payout already signed, where transactions exclude each other by time alone. It sends the newest bytes
 // again, and signs others only after the recorded death of all before. An operator stops the payout by waiting for this death.
 func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
