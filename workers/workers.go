@@ -127,7 +127,7 @@ func (w *Workers) Do(ctx context.Context, j tasks.Job) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
-	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind), desk.ReasonOf(err)); err != nil {
+	if _, err := w.Store.FailJob(ctx, due, longestPause(j.Kind, err), desk.ReasonOf(err)); err != nil {
 		log.WithError(err).Warn("the relay will find the job again")
 	}
 	return nil
@@ -145,10 +145,10 @@ func (w *Workers) giveBack(ctx context.Context, jobs []tasks.Job, alone bool) {
 	}
 }
 
-// longestPause is how long a job waits at most after failures. Everybody waits for a followed network: its job goes on as soon as its
-// node is back.
-func longestPause(kind tasks.Kind) time.Duration {
-	if kind == tasks.FollowNetwork {
+// longestPause is how long a job waits at most after a failure. Everybody waits for a followed network: its job goes on as soon as its
+// node is back. A payout that waits for blocks goes on with them.
+func longestPause(kind tasks.Kind, err error) time.Duration {
+	if kind == tasks.FollowNetwork || payouts.AwaitsBlocks(err) {
 		return follow.LongestPause
 	}
 	return time.Minute

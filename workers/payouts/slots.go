@@ -12,14 +12,19 @@ import (
 	"causeway/internal/store"
 	"causeway/tasks"
 	"causeway/workers/desk"
+	"causeway/workers/guard"
 	"causeway/workers/settlement"
 )
 
-// expiredPause is how long a payout waits for the recorded death of a transaction whose time is over for a node.
-const expiredPause = 5 * time.Second
+// blockPause is how long a payout waits for the recorded death of a transaction whose time is over for a node.
+const blockPause = 5 * time.Second
 
 // errNoCoins says that no coin of the hot wallet is free.
 var errNoCoins = errors.New("each coin of the hot wallet is in a transaction under way")
+
+// AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, or the books are not sure of
+// all that was signed before. It is tried again soon.
+func AwaitsBlocks(err error) bool { return errors.Is(err, errNoCoins) || errors.Is(err, guard.ErrUnsure) }
 
 // kindOf names the exclusion of a network for the books.
 func kindOf(n *chains.Network) store.SigningKind {
@@ -240,5 +245,5 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 // awaitDeath leaves a transaction to its follower, when a node says that its time is over. The node's word is no proof.
 func (w *Worker) awaitDeath(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	why := fmt.Sprintf("the time of %s is over for a node of %s: %s; it is signed again when no followed block can have it", t.Txid, b.network.Name, reason)
-	return desk.Fenced(w.Store.RetryJob(ctx, b.job, expiredPause, why))
+	return desk.Fenced(w.Store.RetryJob(ctx, b.job, blockPause, why))
 }
