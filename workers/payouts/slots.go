@@ -24,7 +24,9 @@ var errNoCoins = errors.New("each coin of the hot wallet is in a transaction und
 
 // AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, or the books are not sure of
 // all that was signed before. It is tried again soon.
-func AwaitsBlocks(err error) bool { return errors.Is(err, errNoCoins) || errors.Is(err, guard.ErrUnsure) }
+func AwaitsBlocks(err error) bool {
+	return errors.Is(err, errNoCoins) || errors.Is(err, guard.ErrUnsure)
+}
 
 // kindOf names the exclusion of a network for the books.
 func kindOf(n *chains.Network) store.SigningKind {

@@ -86,7 +86,7 @@ var mutants = []mutant{
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"a lease that time ends", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and f.network = net"},
-		{file: "internal/store/coins.go", old: "and slot is null and spent_by is null\", slot", new: "and spent_by is null\", slot"},
+		{file: "internal/store/coins.go", old: "and id = l.coin and slot is null and spent_by is null", new: "and id = l.coin and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
 	{"signed again without a death", []edit{
 		{file: "workers/payouts/slots.go", old: "return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })", new: "return len(signed) > 0"},
@@ -95,13 +95,13 @@ var mutants = []mutant{
 		{file: "workers/follow/slots.go", old: "&& t.Until != nil && r.clock != nil && *r.clock > *t.Until", new: "&& t.Until != nil"},
 	}, [][]string{{"./workers", "-run", "^TestAnExpiredPayoutIsSignedAgainAfterItsDeath$"}}},
 	{"a death without the blocks", []edit{
-		{file: "workers/follow/slots.go", old: "undead, err := tx.SeeSent(ctx, n.Name, r.sent)", new: "undead, err := []string(nil), error(nil)"},
+		{file: "workers/follow/slots.go", old: "undead, err := tx.SeeSent(ctx, n.Name, sent)", new: "undead, err := []string(nil), error(nil)"},
 	}, [][]string{{"./workers", "-run", "^TestANodesWordIsNoDeath$"}}},
 	{"a dropped payout paid again", []edit{
 		{file: "workers/payouts/replace.go", old: "of[i] = purposed{payouts[rows[i].PayoutID], rows[i].Purpose}", new: "of[i] = purposed{payouts[rows[i].PayoutID], pay.PurposePay}"},
 	}, [][]string{{"./workers", "-run", "^TestADroppedPayoutStaysDropped$"}}},
 	{"a foreign spender taken for a death", []edit{
-		{file: "workers/follow/slots.go", old: "\t\tif ours[txid] {\n", new: "\t\tif ours[txid] || true {\n"},
+		{file: "workers/follow/slots.go", old: "\t\tif ours[s.Txid] {\n", new: "\t\tif ours[s.Txid] || true {\n"},
 	}, [][]string{{"./workers", "-run", "^TestAForeign"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
