@@ -78,8 +78,12 @@ func (s *Store) HasFixedPrices(ctx context.Context) (yes bool, err error) {
 }
 
 // DropFixedPrices removes the sandbox's own table of prices, and returns how many there were; pins stay, and
-// no longer have a fixed price under them.
+// no longer have a fixed price under them. Until the transaction ends it has the turn of those that refresh prices: they lock many
+// rows, and make others in an order of their own.
 func (s *Store) DropFixedPrices(ctx context.Context) (dropped int64, err error) {
+	if _, err := s.Q.NewRaw("select pg_advisory_xact_lock(hashtextextended('prices', 0))").Exec(ctx); err != nil {
+		return 0, fmt.Errorf("take the turn of prices: %w", err)
+	}
 	if err := s.Q.NewRaw("select drop_fixed_prices()").Scan(ctx, &dropped); err != nil {
 		return 0, fmt.Errorf("drop the fixed prices: %w", err)
 	}
