@@ -72,7 +72,7 @@ func flags(args []string) (o options, err error) {
 	f.DurationVar(&o.reorg, "reorg", 3*time.Second, "mean time between reorganisations")
 	f.IntVar(&o.lose, "lose", 15, "percent of node answers that are lost, at least")
 	f.DurationVar(&o.block, "block", 400*time.Millisecond, "time between blocks")
-	f.DurationVar(&o.drain, "drain", time.Minute, "the longest that draining may take")
+	f.DurationVar(&o.drain, "drain", 2*time.Minute, "the longest that draining may take: payouts by expiry wait for the death of what was signed")
 	err = f.Parse(args)
 	if err == nil && f.NArg() > 0 {
 		err = fmt.Errorf("%q is not a flag", f.Arg(0))
