@@ -85,6 +85,13 @@ create table signing_nonces (
   primary key (network, address)
 );
 
+-- books_run names the present run of the server with these books. Books that are restored or taken over by another server have another
+-- name: the server was started anew, the database is another, or its tables were made anew.
+create function books_run() returns text language sql stable as $$
+  select extract(epoch from pg_postmaster_start_time()) || ' ' || d.oid || ' ' || pg_relation_filenode('signing_nonces')
+  from pg_database d where d.datname = current_database();
+$$;
+
 -- Every transaction ever signed for a payout, with the bytes that were sent. All of one payout share a slot
 -- (docs/decisions/0037-slots.md), and its number is their nonce. A transaction for several payouts has a row for each. These rows
 -- share their state; the bytes and the fee are in the first.
@@ -298,9 +305,9 @@ create table followers (
   passed_until timestamptz,                                 -- what was on the network then is known; payins expire up to here
   final bigint not null default -1,                         -- followed blocks up to here can no longer vanish
   clock bigint,                                             -- of the block at final, by the network's clock
-  -- Where a chain keeps no count of a wallet's transactions, nothing is signed on another database server than this, before the clock
+  -- Where a chain keeps no count of a wallet's transactions, nothing is signed in another run of the books than this, before the clock
   -- (or the final height, where coins exclude) is above clear_after. What an earlier state of the books has signed is known then, or dead.
-  server timestamptz not null default pg_postmaster_start_time(),
+  run text not null default books_run(),
   clear_after bigint,
   wallet text not null default '',                          -- the hot wallet whose transactions the blocks were looked through for,
   wallet_since timestamptz not null default now(),             -- since then

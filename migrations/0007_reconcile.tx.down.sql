@@ -1,4 +1,4 @@
-drop function if exists halt_network(text), books_run();
+drop function if exists halt_network(text);
 drop table if exists wallet_paid_upto, wallet_paid, wallet_holdings, unknown_spends, stopped_wallets, broken_entries, account_sums, ledger_passes, stopped_assets, quiet_holdings, address_holdings, open_surpluses, spend_decisions, treasury_corrections, reconcile_looks, reconcile_reports;
 drop trigger if exists postings_in_time on postings;
 drop trigger if exists entries_numbered on entries;

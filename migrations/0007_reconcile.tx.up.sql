@@ -297,12 +297,6 @@ begin
   update followers set halted = true where network = net;
 end $$;
 
--- books_run names the present run of the server with these books. Books that are restored or taken over by another server have another
--- name: the server was started anew, or the tables were made anew.
-create function books_run() returns text language sql stable as $$
-  select extract(epoch from pg_postmaster_start_time()) || ' ' || pg_relation_filenode('stopped_wallets');
-$$;
-
 -- What left a hot wallet in a block by a transaction that our books do not know.
 create table unknown_spends (
   network text not null,

@@ -65,6 +65,11 @@ begin
   where e.held <> 1 or e.known <> 1 + (ended is not null)::int or ended is not null and e.over <> 1;
 end $$;
 
+-- books_sure says whether the books know all that was signed on a followed network whose chain keeps no count of it, or know it dead.
+create function books_sure(f followers, kind text) returns boolean language sql stable as $$
+  select f.run = books_run() and (f.clear_after is null or case kind when 'coins' then f.final else f.clock end > f.clear_after);
+$$;
+
 -- may_sign says whether something of assets may be signed with a hot wallet. Its network is followed and not halted, neither the wallet
 -- nor an asset is stopped, and the wallet has sent nothing unknown to the books. Where a chain keeps no count of a wallet's transactions,
 -- the books are sure of what was signed before.
@@ -72,9 +77,7 @@ create function may_sign(net text, hot text, assets text[], kind text) returns b
   select not exists (select from stopped_wallets s where s.network = net and s.address = may_sign.hot)
     and not exists (select from stopped_assets s where s.asset = any(assets) and s.network in ('', net))
     and not exists (select from foreign_spends s where s.network = net and s.address = may_sign.hot and s.resumed_at is null)
-    and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted
-      and (kind = 'number' or f.server = pg_postmaster_start_time()
-        and (f.clear_after is null or case kind when 'coins' then f.final else f.clock end > f.clear_after)));
+    and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted and (kind = 'number' or books_sure(f, kind)));
 $$;
 
 -- free_coins answers the coins of a hot wallet that may be spent and are leased to no slot, the largest first. A coin may be spent when its

@@ -73,7 +73,7 @@ var rights = []right{
 	{"payins", "i", "i u", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"chain_blocks", "", "i u d", "u", "", ""},
-	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "u(server, clear_after)", "", "u(halted)"}, // halt_network halts one
+	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "u(run, clear_after)", "", "u(halted)"}, // halt_network halts one
 	{"deliveries", "i", "i u", "i", "", ""},
 	{"failed_attempts", "", "i", "", "", ""},
 

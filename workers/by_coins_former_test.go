@@ -64,7 +64,7 @@ func TestTheWaitIsNotCountedByANodeBehind(t *testing.T) {
 	require.NoError(t, err)
 	lost, err := draft.Sign(chains.Slot{Number: 99})
 	require.NoError(t, err)
-	w.exec("update followers set server = server - interval '1 hour'")
+	w.exec("update followers set run = 'another'")
 	n.Scanner = behindOnce{n.Scanner, new(bool)}
 	w.workers = w.another()
 	p := w.payout("Tron", "USDT", "50", tronPayee)

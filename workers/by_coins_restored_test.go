@@ -28,7 +28,7 @@ func TestBooksOfAnotherServerLookThroughTheMempool(t *testing.T) {
 	w.exec("update payouts set status = 'queued', txid = null where id = ?", p.ID)
 	w.exec("update coins set slot = null where slot = ?", history[0].Nonce)
 	w.exec("update signing_nonces set next = next - 1")
-	w.exec("update followers set server = server - interval '1 hour'")
+	w.exec("update followers set run = 'another'")
 	w.exec("insert into jobs (kind, ref, run_at) values ('payout.broadcast', ?, now() + interval '1 day')", p.ID)
 	w.workers = w.another()
 	w.exec("delete from jobs where kind = 'payout.broadcast' and ref = ?", p.ID) // it comes after the other

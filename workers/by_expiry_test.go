@@ -142,7 +142,7 @@ func TestBooksOfAnotherServerSignAfterTheLongestValidity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
-	w.exec("update followers set server = server - interval '1 hour'")
+	w.exec("update followers set run = 'another'")
 	w.workers = w.another()
 	p := w.payout("Tron", "USDT", "50", tronPayee)
 	w.work()

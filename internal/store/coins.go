@@ -221,15 +221,13 @@ func (s *Store) SeeSent(ctx context.Context, network string, moves []SignedMove)
 }
 
 // SignedBefore keeps what an earlier state of the books may have signed from being signed again, where a chain keeps no count of a
-// wallet's transactions. On another database server than before, nothing is signed until the network's clock is above the answer of
+// wallet's transactions. In another run of the books than before, nothing is signed until the network's clock is above the answer of
 // clear: all that was signed is in a followed block then, or dead. Where coins exclude, its final height takes the place of the clock.
 // clear gets the greatest height and the latest clock known. SignedBefore reports whether it may be signed now.
 func (s *Store) SignedBefore(ctx context.Context, network string, kind SigningKind, clear func(head, clock int64) (int64, error)) (may bool, err error) {
 	var same bool
 	var head, clock int64
-	err = s.Q.NewRaw(`select server = pg_postmaster_start_time(), server = pg_postmaster_start_time()
-			and (clear_after is null or case ?1 when 'coins' then final else clock end > clear_after), head, coalesce(clock, 0)
-		from followers where network = ?0`, network, kind).Scan(ctx, &same, &may, &head, &clock)
+	err = s.Q.NewRaw("select run = books_run(), books_sure(f, ?1) is true, head, coalesce(clock, 0) from followers f where network = ?0", network, kind).Scan(ctx, &same, &may, &head, &clock)
 	if err = one(err, "follower of "+network); err != nil || same {
 		return may, err
 	}
@@ -237,9 +235,9 @@ func (s *Store) SignedBefore(ctx context.Context, network string, kind SigningKi
 	if err != nil {
 		return false, err
 	}
-	_, err = s.Q.NewRaw("update followers set server = pg_postmaster_start_time(), clear_after = greatest(clear_after, ?) where network = ?", after, network).Exec(ctx)
+	_, err = s.Q.NewRaw("update followers set run = books_run(), clear_after = greatest(clear_after, ?) where network = ?", after, network).Exec(ctx)
 	if err != nil {
-		return false, fmt.Errorf("note the server of the books: %w", err)
+		return false, fmt.Errorf("note the run of the books: %w", err)
 	}
 	return false, nil
 }

@@ -10,9 +10,9 @@ import (
 	"causeway/internal/store"
 )
 
-// ErrUnsure says that the database runs on another server than before, or was started again: its books may be older than the last
-// signature. Time has to pass before everything signed is known or dead (docs/decisions/0037-slots.md).
-var ErrUnsure = errors.New("the database was started anew, and what was signed before may still be carried out")
+// ErrUnsure says that the books are in another run than before: the server was started again, is another, or they were put back. They may
+// be older than the last signature. Time has to pass before everything signed is known or dead (docs/decisions/0037-slots.md).
+var ErrUnsure = errors.New("the database was started anew or put back, and what was signed before may still be carried out")
 
 // checkForeign stops a hot wallet if the follower has seen a transaction of it unknown to the books. It opens the wallet's slots.
 func (g *Guard) checkForeign(ctx context.Context, n *chains.Network) error {

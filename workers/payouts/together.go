@@ -240,7 +240,7 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 	case store.TurnAgain:
 		return fmt.Errorf("the balance read for the hot wallet of %s is older than our final transactions, or the wallet sent something unknown to the books: it is read again", n.Name)
 	default:
-		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, the network was halted or forgotten, or the database was started anew, meanwhile",
+		return fmt.Errorf("the hot wallet of %s or payouts of %s were stopped, the network was halted or forgotten, or the database was started anew or put back, meanwhile",
 			n.Name, first.Asset)
 	}
 }
