@@ -95,7 +95,7 @@ func TestAPaymentThatIsMinedInsteadOfABookedTransactionIsTold(t *testing.T) {
 	n, _ := w.registry.Network("Ethereum")
 	outcome, why := n.Sender.Broadcast(t.Context(), signed[0].Raw)
 	require.Equal(t, chains.Accepted, outcome, why)
-	w.minesAndFollows(1) // before a cancellation is signed
+	w.minesAndFollows("Ethereum", 1) // before a cancellation is signed
 	w.mine("Ethereum", 10)
 	w.equal("7", w.paidTo("Ethereum", elsewhere))
 	w.nothingWaits(p, 1)

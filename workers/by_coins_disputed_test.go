@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
@@ -35,8 +34,7 @@ func (w *world) spendsCoins(to, amount string, coins ...chains.Coin) (txid strin
 	return signed.Txid
 }
 
-// fundsTwice gives the hot wallet nothing but two small coins and a large one that is gone; it returns a wallet where a payout of 5
-// needs two coins, and the larger one has the greater id.
+// twoCoins leaves the hot wallet two free coins, of 3 and 4. A payout of 5 needs both, and the larger one has the greater id.
 func (w *world) twoCoins() {
 	w.t.Helper()
 	w.fund("Bitcoin", "BTC", "100")
@@ -54,7 +52,7 @@ func (w *world) twoCoins() {
 		}
 		w.exec("update coins set slot = 1000000 where amount in (3, 4)")
 	}
-	w.t.Fatal("no luck")
+	w.t.Fatal("the larger coin never had the greater id")
 }
 
 // A payout of two coins can be replaced: the order of its coins is kept.
@@ -67,8 +65,7 @@ func TestAPayoutOfTwoCoinsIsCancelled(t *testing.T) {
 	w.round()
 	require.Len(t, w.coinOf("slot < 1000000 and spent_by is null"), 2)
 	w.faults("Bitcoin", "broadcast", "")
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
-	require.NoError(t, err)
+	w.cancels(p)
 	w.work()
 	w.mine("Bitcoin", 5)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, w.troubles())
@@ -83,18 +80,15 @@ func TestTheOtherCoinOfATakenSlotIsFree(t *testing.T) {
 	p := w.payout("Bitcoin", "BTC", "5", coinPayees[0])
 	w.round()
 	w.faults("Bitcoin", "broadcast", "")
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	first := w.coinOf("slot < 1000000 and spent_by is null order by amount desc limit 1")
 	txid := w.spendsCoins(coinPayees[1], "2", first...)
-	_, err := w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	w.mineUnseen("Bitcoin", 5)
 	w.work()
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
 	require.NoError(t, err)
 	_, err = w.by("ops").BookSpend(t.Context(), "Bitcoin", txid)
-	if err != nil {
-		t.Log(err)
-	}
+	require.NoError(t, err)
 	w.workers = w.another()
 	w.mine("Bitcoin", 5)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
@@ -112,14 +106,13 @@ func TestASweepOfTwoSlotsEndsThePayoutsOfBoth(t *testing.T) {
 	two := w.payout("Bitcoin", "BTC", "6", coinPayees[1])
 	w.round()
 	w.faults("Bitcoin", "broadcast", "")
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	coins := w.coinOf("slot is not null and spent_by is null")
 	require.Equal(t, 2, w.count("select count(distinct slot) from coins where slot is not null and spent_by is null"))
 	txid := w.spendsCoins(coinPayees[2], "2", coins...)
-	_, err := w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	w.mineUnseen("Bitcoin", 5)
 	w.work()
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
 	require.NoError(t, err)
 	_, err = w.by("ops").BookSpend(t.Context(), "Bitcoin", txid)
 	require.NoError(t, err)
@@ -171,12 +164,11 @@ func TestTheCoinOfAReplacementAloneProvesNothing(t *testing.T) {
 	require.Len(t, history, 2, w.troubles())
 	_, err = w.chain.Reorg(t.Context(), "Bitcoin", 1, history[1].Txid) // the replacement is dropped
 	require.NoError(t, err)
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	second := w.coinOf("amount = 3 and slot < 1000000")
 	require.Len(t, second, 1)
 	txid := w.spendsCoins(coinPayees[1], "2", second...)
-	_, err = w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	w.mineUnseen("Bitcoin", 5)
 	for range 3 {
 		w.only(t.Context(), tasks.FollowNetwork)
 	}
@@ -184,11 +176,10 @@ func TestTheCoinOfAReplacementAloneProvesNothing(t *testing.T) {
 	_, err = w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
 	require.NoError(t, err)
 	_, err = w.by("ops").BookSpend(t.Context(), "Bitcoin", txid)
-	t.Log(err, w.payoutNow(p.ID).Status)
+	require.Error(t, err)
 	outcome, reason := n.Sender.Broadcast(t.Context(), history[0].Raw) // by anybody who has the bytes
-	t.Log(outcome, reason)
-	_, err = w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	require.Equal(t, chains.Accepted, outcome, reason)
+	w.mineUnseen("Bitcoin", 5)
 	w.equal("3.9999", w.bitcoins(coinPayees[0]))
 	require.NotEqual(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, "refunded and paid")
 }
@@ -261,8 +252,7 @@ func TestARejectionOfABatchSeesItsReplacement(t *testing.T) {
 	}
 	other := w.another()
 	n.Watcher = besides{rejectedBy{watcher, history[0].Txid}, new(sync.Once), func() {
-		_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), b.ID.String())
-		require.NoError(t, err)
+		w.cancels(b)
 		j := take(b)
 		require.NoError(t, other.Do(t.Context(), tasks.Job{Kind: tasks.BroadcastPayout, Ref: j.Ref, Attempt: j.Attempt}))
 	}}
@@ -271,7 +261,6 @@ func TestARejectionOfABatchSeesItsReplacement(t *testing.T) {
 	n.Sender, n.Watcher = sender, rejectedBy{watcher, history[0].Txid}
 	w.mine("Bitcoin", 5)
 	w.mine("Bitcoin", 5)
-	t.Log(w.payoutNow(a.ID).Status, w.payoutNow(b.ID).Status, w.bitcoins(coinPayees[0]), w.bitcoins(coinPayees[1]))
 	paid := w.bitcoins(coinPayees[0]).IsPositive()
 	require.NotEqual(t, paid, w.payoutNow(a.ID).Status == pay.PayoutRefunded, "refunded and paid, or neither")
 }
@@ -283,8 +272,7 @@ func TestEachContraryPayoutOfABatchIsShown(t *testing.T) {
 	w.splitCoins()
 	txid, payouts := w.batch("2", "3", "4")
 	for _, p := range payouts[:2] {
-		_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
-		require.NoError(t, err)
+		w.cancels(p)
 	}
 	w.work()
 	w.work()
@@ -312,9 +300,8 @@ func TestEachContraryPayoutOfABatchIsShown(t *testing.T) {
 	require.NoError(t, err)
 	outcome, reason := n.Sender.Broadcast(t.Context(), first.Raw)
 	require.Equal(t, chains.Accepted, outcome, reason)
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
-	_, err = w.chain.Mine(t.Context(), "Bitcoin", 6)
-	require.NoError(t, err)
+	w.putOff()
+	w.mineUnseen("Bitcoin", 6)
 	for range 6 {
 		w.only(t.Context(), tasks.FollowNetwork)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/tasks"
 )
@@ -42,8 +41,7 @@ func TestNoNodesWordRefundsWhatABlockHas(t *testing.T) {
 	n, _ := w.registry.Network("Bitcoin")
 	sender, watcher := n.Sender, n.Watcher
 	n.Sender, n.Watcher = denies{Sender: sender}, denies{}
-	_, err := w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	w.mineUnseen("Bitcoin", 5)
 	w.only(t.Context(), tasks.FollowNetwork)
 	history, err := w.store.SignedOf(t.Context(), p.ID)
 	require.NoError(t, err)
@@ -53,30 +51,4 @@ func TestNoNodesWordRefundsWhatABlockHas(t *testing.T) {
 	w.mine("Bitcoin", 5)
 	w.equal("2", w.bitcoins(coinPayees[0]))
 	require.NotEqual(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, "refunded and paid; contrary: %d", w.count("select count(*) from contrary_transactions"))
-}
-
-// A payout that was to be stopped was completed, and is undone.
-func TestACompletedPayoutThatWasToBeStoppedIsSignedAgain(t *testing.T) {
-	t.Parallel()
-	w := newWorldThatMayDiffer(t, "Tron")
-	w.fund("Tron", "USDT", "100")
-	p := w.payout("Tron", "USDT", "50", tronPayee)
-	w.round()
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
-	require.NoError(t, err)
-	w.mine("Tron", 5)
-	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
-	history, err := w.store.SignedOf(t.Context(), p.ID)
-	require.NoError(t, err)
-	n, _ := w.registry.Network("Tron")
-	head, err := n.Scanner.Head(t.Context(), -1)
-	require.NoError(t, err)
-	w.faults("Tron", "broadcast", "timeout")
-	_, err = w.chain.Reorg(t.Context(), "Tron", int(head.Height-*history[0].Height)+1, history[0].Txid)
-	require.NoError(t, err)
-	w.mine("Tron", 26)
-	w.faults("Tron", "broadcast", "")
-	w.mine("Tron", 6)
-	t.Log(w.signedFor(p), w.troubles(), w.count("select count(*) from jobs where kind = 'payout.broadcast'"))
-	w.equal("50", w.paidTo("Tron", tronPayee))
 }

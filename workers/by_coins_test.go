@@ -9,11 +9,15 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
-	"causeway/chains"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/ledger"
 )
+
+// putOff keeps payouts from being broadcast until all jobs are made due.
+func (w *world) putOff() {
+	w.t.Helper()
+	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+}
 
 // coinPayees are recipients on Bitcoin.
 var coinPayees = []string{"1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "12c6DSiU4Rq3P4ZxziKxzrL5LmMBrzjrJX"}
@@ -92,8 +96,7 @@ func TestADroppedPayoutStaysDropped(t *testing.T) {
 	its := w.paidByCoins(txid)
 	kept, dropped := w.payoutNow(its[0]), w.payoutNow(its[2]) // the job of the kept one comes first
 	before := w.bitcoins(dropped.Wallet)
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), dropped.ID.String())
-	require.NoError(t, err)
+	w.cancels(dropped)
 	w.work()
 	for range 2 {
 		w.exec("update signed_transactions set sent_at = now() - interval '2 minutes' where state = 'sent'")
@@ -131,25 +134,6 @@ func TestACoinIsLeasedToOneSlot(t *testing.T) {
 	require.Equal(t, 2, w.count("select count(distinct nonce) from signed_transactions"))
 }
 
-// steals spends a coin of the hot wallet by a transaction unknown to the books.
-func (w *world) steals(to, amount string) (txid string) {
-	w.t.Helper()
-	n, _ := w.registry.Network("Bitcoin")
-	draft, err := n.Sender.Prepare(w.t.Context(), chains.Spend{Orders: []chains.Order{{To: to, Token: "BTC", Amount: dec(amount)}}})
-	require.NoError(w.t, err)
-	head, err := n.Scanner.Head(w.t.Context(), -1)
-	require.NoError(w.t, err)
-	free, err := n.Unspent(w.t.Context(), head.Height)
-	require.NoError(w.t, err)
-	coins, err := draft.(chains.Chooser).Choose(free)
-	require.NoError(w.t, err)
-	signed, err := draft.Sign(chains.Slot{Number: 7, Coins: coins})
-	require.NoError(w.t, err)
-	outcome, reason := n.Sender.Broadcast(w.t.Context(), signed.Raw)
-	require.Equal(w.t, chains.Accepted, outcome, reason)
-	return signed.Txid
-}
-
 // A foreign spender of a coin is not the death of ours: it stops the wallet, and a person decides.
 func TestAForeignSpenderStopsTheWallet(t *testing.T) {
 	t.Parallel()
@@ -159,17 +143,16 @@ func TestAForeignSpenderStopsTheWallet(t *testing.T) {
 	p := w.payout("Bitcoin", "BTC", "5", coinPayees[0])
 	w.work()
 	w.faults("Bitcoin", "broadcast", "")
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
-	w.steals(coinPayees[0], "5") // ours under another txid: older books, or a changed signature
-	_, err := w.chain.Mine(t.Context(), "Bitcoin", 5)
-	require.NoError(t, err)
+	w.putOff()
+	w.spendsCoins(coinPayees[0], "5", w.coinOf("spent_by is null")...) // ours under another txid: older books, or a changed signature
+	w.mineUnseen("Bitcoin", 5)
 	w.work()
 	require.Equal(t, pay.PayoutSigned, w.payoutNow(p.ID).Status)
 	other := w.payout("Bitcoin", "BTC", "6", coinPayees[1])
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(other.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from stopped_wallets where network = 'Bitcoin'"))
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Bitcoin", 0, 0)
 	require.NoError(t, err)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status) // the spend pays exactly the payout of its coin
 	w.workers = w.another()                                         // a process knows stops for a second

@@ -3,12 +3,10 @@ package workers_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/tasks"
 )
@@ -42,12 +40,9 @@ func TestNothingIsSignedAgainBesideAForeignTransaction(t *testing.T) {
 	w := newWorldThatMayDiffer(t, "Tron")
 	p := w.unsent()
 	w.faults("Tron", "broadcast", "")
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	w.foreignOnTron(tronPayee, "50")
-	for range 24 {
-		_, err := w.chain.Mine(t.Context(), "Tron", 1)
-		require.NoError(t, err)
-	}
+	w.mineUnseen("Tron", 24)
 	w.only(t.Context(), tasks.FollowNetwork)
 	require.Equal(t, 1, w.count("select count(*) from foreign_spends where resumed_at is null"))
 	w.minesQuietly("Tron", 6)
@@ -60,11 +55,8 @@ func TestNothingIsSignedAgainOnAnotherServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	p := w.unsent()
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
-	for range 24 {
-		_, err := w.chain.Mine(t.Context(), "Tron", 1)
-		require.NoError(t, err)
-	}
+	w.putOff()
+	w.mineUnseen("Tron", 24)
 	w.only(t.Context(), tasks.FollowNetwork)
 	require.Equal(t, []pay.SignedState{pay.TxExpired}, w.signedFor(p))
 	w.exec("update followers set run = 'another'") // what was signed last is lost
@@ -78,12 +70,9 @@ func TestAPayoutPaidByAForeignTransactionIsNotSignedAgain(t *testing.T) {
 	w := newWorldThatMayDiffer(t, "Tron")
 	p := w.unsent()
 	w.faults("Tron", "broadcast", "")
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	w.foreignOnTron(tronPayee, "50")
-	for range 24 {
-		_, err := w.chain.Mine(t.Context(), "Tron", 1)
-		require.NoError(t, err)
-	}
+	w.mineUnseen("Tron", 24)
 	w.only(t.Context(), tasks.FollowNetwork)
 	w.only(t.Context(), tasks.CheckWallets)
 	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
@@ -91,7 +80,7 @@ func TestAPayoutPaidByAForeignTransactionIsNotSignedAgain(t *testing.T) {
 	w.workers = w.another()
 	w.mine("Tron", 6)
 	w.equal("50", w.paidTo("Tron", tronPayee))
-	require.NotNil(t, p)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
 // ofAnotherWallet is a node whose blocks name no transaction of the present hot wallet.
@@ -118,8 +107,7 @@ func TestATransactionOfAFormerWalletDoesNotDie(t *testing.T) {
 	former := *n
 	t.Cleanup(func() { *n = former })
 	n.Hot, n.Scanner, n.Watcher = n.Addresser.Match("TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"), ofAnotherWallet{n.Scanner}, over{}
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
-	require.NoError(t, err)
+	w.cancels(p)
 	w.minesQuietly("Tron", 30)
 	w.equal("50", w.paidTo("Tron", tronPayee))
 	require.NotEqual(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, "refunded and paid")
@@ -132,21 +120,9 @@ func TestNothingIsSentBesideAnOlderOneThatLives(t *testing.T) {
 	p := w.unsent()
 	w.minesQuietly("Tron", 24)
 	require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxSigned}, w.signedFor(p)) // the node times out
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
+	w.putOff()
 	n, _ := w.registry.Network("Tron")
-	seen := w.count("select height from signed_transactions where state = 'expired'")
-	head, err := n.Scanner.Head(t.Context(), -1)
-	require.NoError(t, err)
-	_, err = w.chain.Reorg(t.Context(), "Tron", int(head.Height)-seen+1)
-	require.NoError(t, err)
-	// only the undoing step: the next one would find the death again
-	jobs, err := w.store.TakeDue(t.Context(), nil, 0, tasks.Visibility)
-	require.NoError(t, err)
-	require.Empty(t, jobs)
-	w.exec("update jobs set run_at = now() where kind = 'follow.network'")
-	w.only(t.Context(), tasks.FollowNetwork)
-	t.Log(w.signedFor(p))
-	w.exec("update signed_transactions set state = 'sent', height = null where state = 'expired'") // as long as it is undone
+	w.exec("update signed_transactions set state = 'sent', height = null where state = 'expired'") // as a reorganisation does, until the proof comes again
 	w.faults("Tron", "broadcast", "")
 	w.only(t.Context(), tasks.BroadcastPayout)
 	history, err := w.store.SignedOf(t.Context(), p.ID)
@@ -154,5 +130,44 @@ func TestNothingIsSentBesideAnOlderOneThatLives(t *testing.T) {
 	status, err := n.Watcher.Status(t.Context(), []string{history[1].Txid})
 	require.NoError(t, err)
 	require.Equal(t, chains.TxMissing, status[history[1].Txid].State, "the second was sent, and the first is not dead")
-	_ = time.Now
+}
+
+// behindOnce is a node whose first answer about the head is old.
+type behindOnce struct {
+	chains.Scanner
+	asked *bool
+}
+
+func (b behindOnce) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	head, err := b.Scanner.Head(ctx, followed)
+	if followed == -1 && !*b.asked {
+		*b.asked = true
+		head.Height, head.Final, head.Clock = head.Height-12, head.Final-12, head.Clock-12
+	}
+	return head, err
+}
+
+// The first node to answer on another server is behind.
+func TestTheWaitIsNotCountedByANodeBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	w.fund("Tron", "USDT", "100")
+	w.minesAndFollows("Tron", 20)
+	n, _ := w.registry.Network("Tron")
+	// signed last by the lost books, valid for the longest time
+	draft, err := n.Sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{{To: tronPayee, Token: "USDT", Amount: dec("50")}}})
+	require.NoError(t, err)
+	lost, err := draft.Sign(chains.Slot{Number: 99})
+	require.NoError(t, err)
+	w.exec("update followers set run = 'another'")
+	n.Scanner = behindOnce{n.Scanner, new(bool)}
+	w.workers = w.another()
+	p := w.payout("Tron", "USDT", "50", tronPayee)
+	w.work()
+	w.mine("Tron", 6)
+	outcome, reason := n.Sender.Broadcast(t.Context(), lost.Raw)
+	require.Equal(t, chains.Accepted, outcome, reason)
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status) // the wallet waits for a person
+	w.equal("50", w.paidTo("Tron", tronPayee))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/tasks"
 )
 
 const tronPayee = "TNDFkUNA2TukukC1Moeqj61pAS53NFchGF"
@@ -95,8 +95,7 @@ func TestAStopWaitsForTheDeath(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	p := w.unsent()
-	_, err := (&admin.Admin{Store: w.store, Actor: "ops"}).CancelPayout(t.Context(), p.ID.String())
-	require.NoError(t, err)
+	w.cancels(p)
 	w.faults("Tron", "broadcast", "")
 	w.work()
 	require.Equal(t, "pending", w.payoutNow(p.ID).Status.Public())
@@ -114,11 +113,8 @@ func TestAnUndoneDeathIsNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	p := w.unsent()
-	w.exec("update jobs set run_at = now() + interval '1 day' where kind = 'payout.broadcast'")
-	for range 24 {
-		_, err := w.chain.Mine(t.Context(), "Tron", 1)
-		require.NoError(t, err)
-	}
+	w.putOff()
+	w.mineUnseen("Tron", 24)
 	w.follow(t.Context())
 	require.Equal(t, []pay.SignedState{pay.TxExpired}, w.signedFor(p))
 	n, _ := w.registry.Network("Tron")
@@ -158,22 +154,55 @@ func TestAForeignTransactionStopsAWalletByExpiry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Tron")
 	w.fund("Tron", "USDT", "100")
-	n, _ := w.registry.Network("Tron")
-	draft, err := n.Sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{{To: tronPayee, Token: "USDT", Amount: dec("9")}}})
-	require.NoError(t, err)
-	signed, err := draft.Sign(chains.Slot{Number: 77})
-	require.NoError(t, err)
-	outcome, reason := n.Sender.Broadcast(t.Context(), signed.Raw)
-	require.Equal(t, chains.Accepted, outcome, reason)
+	w.foreignOnTron(tronPayee, "9")
 	w.mine("Tron", 5)
 	p := w.payout("Tron", "USDT", "50", "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE")
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
 	require.Equal(t, 1, w.count("select count(*) from stopped_wallets where network = 'Tron'"))
-	_, err = w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
+	_, err := w.by("ops").ResumeWallet(t.Context(), "Tron", 0, 0)
 	require.NoError(t, err)
 	w.workers = w.another() // a process knows stops for a second
 	w.work()
 	w.mine("Tron", 5)
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}
+
+// A step records the death while an attempt ends the job.
+func TestARingOfADeathIsNotLost(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Tron")
+	p := w.unsent()
+	w.putOff()
+	w.mineUnseen("Tron", 24)
+	w.cancels(p)
+	w.exec(`create function waits() returns trigger language plpgsql as $f$ begin perform pg_advisory_xact_lock(4711); return old; end $f$`)
+	w.exec(`create trigger waits before delete on jobs for each row when (old.kind = 'payout.broadcast') execute function waits()`)
+	tx, err := w.db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), "select pg_advisory_xact_lock(4711)")
+	require.NoError(t, err)
+	w.exec("update jobs set run_at = now() - interval '1 hour' where kind = 'payout.broadcast'")
+	due, err := w.store.TakeDue(t.Context(), []string{string(tasks.BroadcastPayout)}, 1, tasks.Visibility)
+	require.NoError(t, err)
+	require.Len(t, due, 1)
+	done := make(chan error)
+	other := w.another()
+	go func() {
+		done <- other.Do(t.Context(), tasks.Job{Kind: tasks.BroadcastPayout, Ref: due[0].Ref, Attempt: due[0].Attempt})
+	}()
+	w.await(1)
+	followed := make(chan struct{})
+	go func() {
+		w.only(context.WithoutCancel(t.Context()), tasks.FollowNetwork)
+		close(followed)
+	}()
+	w.await(2) // the step waits for the attempt
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, <-done)
+	<-followed
+	w.exec("drop trigger waits on jobs")
+	w.mine("Tron", 5)
+	w.mine("Tron", 5)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status, "nobody looks at it again")
 }

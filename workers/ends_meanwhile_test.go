@@ -57,11 +57,11 @@ func (s signing) Sign(slot chains.Slot) (chains.Signed, error) {
 	return s.Draft.Sign(slot)
 }
 
-// minesAndFollows adds blocks, and follows each before the next.
-func (w *world) minesAndFollows(blocks int) {
+// minesAndFollows adds blocks to a network, and follows each before the next.
+func (w *world) minesAndFollows(network string, blocks int) {
 	w.t.Helper()
 	for range blocks {
-		w.mineUnseen("Ethereum", 1)
+		w.mineUnseen(network, 1)
 		w.follow(w.t.Context())
 	}
 }
@@ -96,7 +96,7 @@ func TestACancellationThatEndsMeanwhileIsNotReplaced(t *testing.T) {
 	w.broadcast(p.ID)
 	w.exec("update signed_transactions set sent_at = now() - interval '2 minutes'")
 	n.Sender = &replacing{Sender: n.Sender, asked: func() {
-		w.minesAndFollows(6)
+		w.minesAndFollows("Ethereum", 6)
 		require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	}}
 	w.broadcasts(p)
@@ -117,7 +117,7 @@ func TestARefundedPaymentThatIsMinedMeanwhileIsNotCancelled(t *testing.T) {
 	outcome, why := sends.Broadcast(t.Context(), payment.Raw) // another node has kept it
 	require.Equal(t, chains.Accepted, outcome, why)
 	w.follow(t.Context())
-	n.Sender = &replacing{Sender: sends, asked: func() { w.minesAndFollows(8) }}
+	n.Sender = &replacing{Sender: sends, asked: func() { w.minesAndFollows("Ethereum", 8) }}
 	w.broadcast(p.ID)
 	w.nothingWaits(p, 1)
 	require.Contains(t, w.troubles(), "Payout "+p.ID.String()+" is refunded, and its network has paid it after all")
@@ -132,7 +132,7 @@ func TestAPayoutThatIsMinedMeanwhileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
 	n, p := w.stuckPayout()
-	n.Sender = &replacing{Sender: n.Sender, asked: func() { w.minesAndFollows(1) }}
+	n.Sender = &replacing{Sender: n.Sender, asked: func() { w.minesAndFollows("Ethereum", 1) }}
 	w.broadcasts(p)
 	require.Equal(t, 1, w.count("select count(*) from signed_transactions where state = 'mined'"))
 	require.Equal(t, 1, w.count("select count(*) from signed_transactions"))

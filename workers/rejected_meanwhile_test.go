@@ -36,7 +36,7 @@ func TestWhatIsMinedWhileItIsRejectedIsNotRefunded(t *testing.T) {
 	sends, sees := n.Sender, n.Watcher
 	n.Sender, n.Watcher = rejecting{sends}, rejected{sees, func() {
 		n.Watcher = sees
-		w.minesAndFollows(1)
+		w.minesAndFollows("Ethereum", 1)
 	}}
 	w.broadcasts(p)
 	n.Sender = sends
@@ -68,7 +68,7 @@ func TestWhatWasMinedBeforeItIsRejectedIsNotRefunded(t *testing.T) {
 	n, _ := w.registry.Network("Ethereum")
 	sends, sees := n.Sender, n.Watcher
 	n.Sender = minedThenRejected{sends, func() {
-		w.minesAndFollows(1)
+		w.minesAndFollows("Ethereum", 1)
 		n.Watcher = rejected{sees, func() { n.Watcher = sees }}
 	}}
 	w.broadcasts(p)

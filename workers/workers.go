@@ -2,7 +2,7 @@
 // outcome in one transaction that also finishes or reschedules the job. Every handler is safe when it runs twice, at once, or is killed
 // anywhere.
 //
-// Where things are: New is the table of kinds, and slots.go bounds how many jobs are worked on at once.
+// Where things are: New is the table of kinds, and seats.go bounds how many jobs are worked on at once.
 //
 //   - payouts: sign, send and replace the transactions of payouts
 //   - follow: arrivals, the fate of our transactions, reorganisations
@@ -96,7 +96,7 @@ type handler func(ctx context.Context, j store.DueJob) error
 // none when running has ended, and panics when a kind of work has no handler.
 func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 	w.Follow.Running = running
-	mux, slots := asynq.NewServeMux(), &slots{most: most}
+	mux, seats := asynq.NewServeMux(), &seats{most: most}
 	for kind := range tasks.Specs {
 		if w.handlers[kind] == nil {
 			panic("no handler for " + kind)
@@ -106,7 +106,7 @@ func (w *Workers) Mux(running context.Context, most int) *asynq.ServeMux {
 			if err != nil {
 				return err
 			}
-			return slots.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left, len(jobs) == 1) })
+			return seats.do(ctx, running, jobs, w.Do, func(left []tasks.Job) { w.giveBack(context.WithoutCancel(ctx), left, len(jobs) == 1) })
 		})
 	}
 	return mux

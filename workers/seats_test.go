@@ -28,7 +28,7 @@ func nothingLeft(t *testing.T) func([]tasks.Job) {
 
 func TestAFailureIsThatOfItsOwnJobOfALot(t *testing.T) {
 	t.Parallel()
-	p := slots{most: 16}
+	p := seats{most: 16}
 	var done atomic.Int64
 	failed := errors.New("three")
 	err := p.do(t.Context(), t.Context(), lotOf(tasks.DeliverWebhook, 16), func(_ context.Context, j tasks.Job) error {
@@ -42,11 +42,11 @@ func TestAFailureIsThatOfItsOwnJobOfALot(t *testing.T) {
 	require.EqualValues(t, 15, done.Load())
 }
 
-// TestJobsAreBoundedWhicheverTaskBringsThem: those of one queue share its slots, and other queues have their own.
+// TestJobsAreBoundedWhicheverTaskBringsThem: those of one queue share its seats, and other queues have their own.
 func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := slots{most: 5}
+		p := seats{most: 5}
 		var working, most, done atomic.Int64
 		release := make(chan struct{})
 		work := func(context.Context, tasks.Job) error {
@@ -76,7 +76,7 @@ func TestJobsAreBoundedWhicheverTaskBringsThem(t *testing.T) {
 func TestWhatHasNotBegunIsGivenBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := slots{most: 2}
+		p := seats{most: 2}
 		running, stop := context.WithCancel(t.Context())
 		jobs := lotOf(tasks.DeliverWebhook, 6)
 		work := func(ctx context.Context, _ tasks.Job) error {
