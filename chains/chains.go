@@ -6,6 +6,7 @@ package chains
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -28,6 +29,18 @@ var (
 	// ErrNotPayable says that an address is well formed, but must not be paid to (a token contract, the zero address).
 	ErrNotPayable = addresses.ErrNotPayable
 )
+
+// Short is an ErrShort that says what is missing.
+type Short struct {
+	Token   string          // symbol in the catalogue
+	Missing decimal.Decimal // at least so much more has to be there
+}
+
+func (e *Short) Error() string {
+	return fmt.Sprintf("%s: %s %s are missing", ErrShort, e.Missing, e.Token)
+}
+
+func (e *Short) Unwrap() error { return ErrShort }
 
 // Transfer is a movement of one token to one address. Position counts the transfers of the token within the transaction, so it
 // stays the same when the transaction is mined again elsewhere and does the same there. A contract may do something else then:
@@ -108,9 +121,18 @@ type Order struct {
 	Amount   decimal.Decimal
 }
 
-// Spend is the order for one transaction of the hot wallet.
+// Wallet is a deposit address of ours to spend from.
+type Wallet struct {
+	Address string // in the spelling of Addresser.Match
+	Index   uint32 // of Addresser.Derive
+}
+
+// Spend is the order for one transaction of the hot wallet, or of a deposit address.
 type Spend struct {
+	From   *Wallet // nil for the hot wallet; only where Network.Collects
 	Orders []Order // at most Network.Batch; none only takes the slot, and moves nothing
+	// Most says that the one order is for all there is: of the native coin, the highest fee comes out of its amount.
+	Most bool
 	// Over are the bytes signed for the same slot before, in no order. The transaction takes their slot and beats their fees. None
 	// for a new slot.
 	Over [][]byte
@@ -218,15 +240,15 @@ type Watcher interface {
 	Status(ctx context.Context, txids []string) (map[string]TxStatus, error)
 }
 
-// Counter tells the hot wallet's own count of its transactions, where the exclusion is ByNumber.
+// Counter tells an address's own count of its transactions, where the exclusion is ByNumber. Addresses are in the spelling of
+// Addresser.Match.
 type Counter interface {
 	// Origin returns where a transaction in the mempool or in a block has come from.
 	Origin(ctx context.Context, txid string) (Origin, error)
-	// NextNonce returns the first number of the hot wallet unused on the chain, mempool included.
-	NextNonce(ctx context.Context) (uint64, error)
-	// NonceAt returns the first number of the hot wallet unused in the blocks up to a height. Heights long past need an archive
-	// node.
-	NonceAt(ctx context.Context, height int64) (uint64, error)
+	// NextNonce returns the first number of an address unused on the chain, mempool included.
+	NextNonce(ctx context.Context, address string) (uint64, error)
+	// NonceAt returns the first number of an address unused in the blocks up to a height. Heights long past need an archive node.
+	NonceAt(ctx context.Context, address string, height int64) (uint64, error)
 }
 
 // Holder tells the balances of our addresses, for reconciliation. Height is the block of the balances.

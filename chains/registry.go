@@ -25,6 +25,11 @@ type Network struct {
 	StaleAfter time.Duration
 	StartAt    int64  // the first block to follow; below zero: the head when the network is first seen
 	Hot        string // the hot wallet's address, in the spelling of Match; public
+	// Cold is the operator's address for what the hot wallet does not need, in the spelling of Match, from the networks file alone; "" for
+	// none. What it holds counts as ours.
+	Cold string
+	// Collects says that the Sender spends from deposit addresses too.
+	Collects bool
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string

@@ -15,10 +15,11 @@ import (
 type tells struct {
 	chains.Sender
 	counter chains.Counter
+	hot     string
 }
 
 func (s tells) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
-	next, err := s.counter.NextNonce(ctx)
+	next, err := s.counter.NextNonce(ctx, s.hot)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
 	n, _ := w.registry.Network("Ethereum")
-	n.Sender = tells{n.Sender, n.Counter}
+	n.Sender = tells{n.Sender, n.Counter, n.Hot}
 	w.fund("Ethereum", "USDT", "1000")
 	lost := w.payout("Ethereum", "USDT", "50", destination)
 	replica := testkit.Copy(t)
@@ -53,7 +54,7 @@ func TestFailoverUnderARunningSigner(t *testing.T) {
 
 	r := w.restored(replica)
 	n, _ = r.registry.Network("Ethereum")
-	n.Sender = tells{n.Sender, n.Counter}
+	n.Sender = tells{n.Sender, n.Counter, n.Hot}
 	process := w.workers
 	w.workers, r.workers = r.workers, process
 	w.workers.Store, w.workers.Networks = w.store, w.registry
@@ -85,7 +86,7 @@ func TestWhatIsToldLateStopsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
 	n, _ := w.registry.Network("Ethereum")
-	n.Sender = tells{n.Sender, n.Counter}
+	n.Sender = tells{n.Sender, n.Counter, n.Hot}
 	w.fund("Ethereum", "USDT", "1000")
 	one, two, three := w.payout("Ethereum", "USDT", "50", destination), w.payout("Ethereum", "USDT", "20", elsewhere), w.payout("Ethereum", "USDT", "5",
 		elsewhere)

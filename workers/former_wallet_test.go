@@ -16,7 +16,7 @@ import (
 // unusedWallet is a node knowing nothing of a hot wallet that has never sent anything.
 type unusedWallet struct{ chains.Counter }
 
-func (unusedWallet) NextNonce(context.Context) (uint64, error) { return 0, nil }
+func (unusedWallet) NextNonce(context.Context, string) (uint64, error) { return 0, nil }
 
 // seeded gives a network another hot wallet, until the test ends: the holdings of the first one are in the books.
 func (w *world) seeded(network, hot string) *chains.Network {

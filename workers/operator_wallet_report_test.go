@@ -80,18 +80,18 @@ type counts struct {
 	mined map[int64]uint64 // by height
 }
 
-func (c counts) NextNonce(ctx context.Context) (uint64, error) {
+func (c counts) NextNonce(ctx context.Context, address string) (uint64, error) {
 	if c.next > 0 {
 		return c.next, nil
 	}
-	return c.Counter.NextNonce(ctx)
+	return c.Counter.NextNonce(ctx, address)
 }
 
-func (c counts) NonceAt(ctx context.Context, height int64) (uint64, error) {
+func (c counts) NonceAt(ctx context.Context, address string, height int64) (uint64, error) {
 	if n, ok := c.mined[height]; ok {
 		return n, nil
 	}
-	return c.Counter.NonceAt(ctx, height)
+	return c.Counter.NonceAt(ctx, address, height)
 }
 
 // A node with wrongly counted nonces stops a wallet once, and not for good: an operator sure that nothing was ever signed for them

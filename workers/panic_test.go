@@ -60,7 +60,7 @@ func (faultyHolder) Holdings(context.Context, string, []string, int64) ([]decima
 	panic("an answer without its fields")
 }
 
-func (faultyCounter) NextNonce(context.Context) (uint64, error) {
+func (faultyCounter) NextNonce(context.Context, string) (uint64, error) {
 	panic("an answer without its fields")
 }
 

@@ -142,7 +142,7 @@ func (s *suite) wantOrigin(txid string, want chains.Origin) {
 
 func (s *suite) wantNonceAt(height int64, want uint64) {
 	s.Helper()
-	got, err := s.Network.Counter.NonceAt(s.ctx, height)
+	got, err := s.Network.Counter.NonceAt(s.ctx, s.Network.Hot, height)
 	s.check(err)
 	if got != want {
 		s.Errorf("the nonce at %d is %d, want %d", height, got, want)
@@ -193,7 +193,7 @@ func (s *suite) order(token Token, units int64) chains.Order {
 // nonce returns the wallet's next number, where the exclusion is ByNumber.
 func (s *suite) nonce() uint64 {
 	s.Helper()
-	n, err := s.Network.Counter.NextNonce(s.ctx)
+	n, err := s.Network.Counter.NextNonce(s.ctx, s.Network.Hot)
 	s.check(err)
 	return n
 }

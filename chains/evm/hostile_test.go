@@ -106,7 +106,7 @@ func (l *launched) hostileFor(ctx context.Context, t *testing.T, signed chains.S
 	hash, hashed := l.Hash(ctx, 1)
 	states, status := l.Status(ctx, []string{signed.Txid})
 	held, holding := l.Holdings(ctx, "USDT", []string{l.Hot()}, 1)
-	_, nonce := l.sender.NextNonce(ctx)
+	_, nonce := l.sender.NextNonce(ctx, l.sender.Hot())
 	_, prepare := l.sender.Prepare(ctx, single(o))
 	_, bump := l.sender.Prepare(ctx, again(o, [][]byte{signed.Raw}))
 	_, cancel := l.sender.Prepare(ctx, chains.Spend{Over: [][]byte{signed.Raw}})

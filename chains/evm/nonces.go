@@ -11,32 +11,32 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height. Heights long past need an archive
+// NonceAt returns the first nonce of an address unused in the blocks up to a height. Heights long past need an archive
 // node.
-func (c *Connector) NonceAt(ctx context.Context, height int64) (uint64, error) {
-	nonce, err := c.nonceAt(ctx, hexutil.EncodeUint64(uint64(max(height, 0))))
+func (c *Connector) NonceAt(ctx context.Context, address string, height int64) (uint64, error) {
+	nonce, err := c.nonceAt(ctx, address, hexutil.EncodeUint64(uint64(max(height, 0))))
 	if err != nil {
 		return 0, fmt.Errorf("nonce at %d: %w", height, err)
 	}
 	return nonce, nil
 }
 
-// NextNonce returns the first nonce of the hot wallet unused both in blocks and in the mempool.
-func (c *Connector) NextNonce(ctx context.Context) (uint64, error) {
-	nonce, err := c.nonceAt(ctx, "pending")
+// NextNonce returns the first nonce of an address unused both in blocks and in the mempool.
+func (c *Connector) NextNonce(ctx context.Context, address string) (uint64, error) {
+	nonce, err := c.nonceAt(ctx, address, "pending")
 	if err != nil {
 		return 0, fmt.Errorf("next nonce: %w", err)
 	}
 	return nonce, nil
 }
 
-// nonceAt returns how many transactions of the hot wallet a node has up to a block, by its number or tag.
-func (c *Connector) nonceAt(ctx context.Context, block string) (uint64, error) {
+// nonceAt returns how many transactions of an address a node has up to a block, by its number or tag.
+func (c *Connector) nonceAt(ctx context.Context, address, block string) (uint64, error) {
 	if err := c.ready(ctx); err != nil {
 		return 0, err
 	}
 	var nonce *hexutil.Uint64
-	if err := c.node.Call(ctx, &nonce, "eth_getTransactionCount", c.hot, block); err != nil {
+	if err := c.node.Call(ctx, &nonce, "eth_getTransactionCount", common.HexToAddress(address), block); err != nil {
 		return 0, err
 	}
 	if !isNonce(nonce) {

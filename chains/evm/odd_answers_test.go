@@ -22,8 +22,8 @@ func TestAnOddAnswerIsNoAnswer(t *testing.T) {
 	l.node.Mine(t, 1)
 	height := l.node.Height(t)
 	prepare := func() error { _, err := l.sender.Prepare(t.Context(), single(order("ETH", "1"))); return err }
-	nonce := func() error { _, err := l.sender.NextNonce(t.Context()); return err }
-	used := func() error { _, err := l.NonceAt(t.Context(), height); return err }
+	nonce := func() error { _, err := l.sender.NextNonce(t.Context(), l.sender.Hot()); return err }
+	used := func() error { _, err := l.NonceAt(t.Context(), l.sender.Hot(), height); return err }
 	blocks := func() error { _, err := l.Blocks(t.Context(), height-1, 2); return err }
 	status := func() error { _, err := l.Status(t.Context(), []string{signed.Txid}); return err }
 	holdings := func() error {

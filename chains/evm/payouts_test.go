@@ -34,7 +34,7 @@ func again(o chains.Order, over [][]byte) chains.Spend {
 // signed prepares and signs an order with the next nonce.
 func (l *launched) signed(t *testing.T, o chains.Order) chains.Signed {
 	t.Helper()
-	nonce, err := l.sender.NextNonce(t.Context())
+	nonce, err := l.sender.NextNonce(t.Context(), l.sender.Hot())
 	check(t, err)
 	draft, err := l.sender.Prepare(t.Context(), single(o))
 	check(t, err)
@@ -259,7 +259,7 @@ func TestRejected(t *testing.T) {
 func TestLegacy(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Xlayer"})
-	nonce, err := l.sender.NextNonce(t.Context())
+	nonce, err := l.sender.NextNonce(t.Context(), l.sender.Hot())
 	check(t, err)
 	first := l.signed(t, order("OKB", "1"))
 	l.outcome(t, first.Raw, chains.Accepted, "")

@@ -24,10 +24,10 @@ func TestFaultsSwitchPartsOff(t *testing.T) {
 		"hash":     func() error { _, err := n.Scanner.Hash(t.Context(), 1); return err },
 		"pending":  func() error { _, err := n.Mempool.Pending(t.Context()); return err },
 		"status":   func() error { _, err := n.Watcher.Status(t.Context(), []string{"x"}); return err },
-		"used":     func() error { _, err := n.Counter.NonceAt(t.Context(), 1); return err },
+		"used":     func() error { _, err := n.Counter.NonceAt(t.Context(), n.Hot, 1); return err },
 		"holdings": func() error { _, err := n.Holder.Holdings(t.Context(), n.Coin, []string{n.Hot}, 1); return err },
 		"derive":   func() error { _, err := n.Addresser.Derive(t.Context(), 1); return err },
-		"nonce":    func() error { _, err := n.Counter.NextNonce(t.Context()); return err },
+		"nonce":    func() error { _, err := n.Counter.NextNonce(t.Context(), n.Hot); return err },
 		"prepare":  func() error { _, err := n.Sender.Prepare(t.Context(), one(fine)); return err },
 		"cancel":   func() error { _, err := n.Sender.Prepare(t.Context(), chains.Spend{}); return err },
 		"bump": func() error {

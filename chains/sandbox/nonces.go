@@ -23,11 +23,11 @@ const (
 	where n.network = ?`
 )
 
-// NextNonce returns the nonce after the greatest one in a block or in the mempool.
-func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
+// NextNonce returns the nonce of an address after the greatest one in a block or in the mempool.
+func (c *chain) NextNonce(ctx context.Context, address string) (uint64, error) {
 	var f Faults
 	var next int64
-	if err := c.read(ctx, nextQuery, []any{c.match, c.net.Name}, asJSON(&f), &next); err != nil {
+	if err := c.read(ctx, nextQuery, []any{address, c.net.Name}, asJSON(&f), &next); err != nil {
 		return 0, err
 	}
 	if err := c.pass(f, f.Broadcast); err != nil {
@@ -36,10 +36,10 @@ func (c *chain) NextNonce(ctx context.Context) (uint64, error) {
 	return uint64(next), nil
 }
 
-// NonceAt returns the first nonce of the hot wallet unused in the blocks up to a height.
-func (c *chain) NonceAt(ctx context.Context, height int64) (nonce uint64, err error) {
+// NonceAt returns the first nonce of an address unused in the blocks up to a height.
+func (c *chain) NonceAt(ctx context.Context, address string, height int64) (nonce uint64, err error) {
 	var f Faults
-	if err := c.read(ctx, usedQuery, []any{c.match, height, c.net.Name}, asJSON(&f), &nonce); err != nil {
+	if err := c.read(ctx, usedQuery, []any{address, height, c.net.Name}, asJSON(&f), &nonce); err != nil {
 		return 0, err
 	}
 	return nonce, c.pass(f, f.Scan)

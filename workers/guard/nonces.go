@@ -73,7 +73,7 @@ func (g *Guard) CheckWallet(ctx context.Context, n *chains.Network) error {
 	if n.Counter == nil {
 		return g.checkForeign(ctx, n)
 	}
-	next, err := n.Counter.NextNonce(ctx)
+	next, err := n.Counter.NextNonce(ctx, n.Hot)
 	if err != nil {
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
@@ -109,7 +109,7 @@ func (g *Guard) openNonces(ctx context.Context, n *chains.Network, chain int64) 
 	if err != nil {
 		return 0, fmt.Errorf("head of %s: %w", n.Name, err)
 	}
-	nonce, err := n.Counter.NonceAt(ctx, head.Height)
+	nonce, err := n.Counter.NonceAt(ctx, n.Hot, head.Height)
 	if err != nil {
 		return 0, fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}

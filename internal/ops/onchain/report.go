@@ -191,7 +191,7 @@ func notFinal(spends []store.UnknownSpend, final int64) string {
 // for them; "" when there are none. A transaction of theirs may wait in the mempool, come back after it was dropped from there, or
 // replace another one after a reorganisation: it may still move something, and a payout it pays would be paid twice.
 func notUsed(ctx context.Context, n *chains.Network, stop *store.StoppedWallet, final int64) (unused int64, why string) {
-	next, err := n.Counter.NonceAt(ctx, final)
+	next, err := n.Counter.NonceAt(ctx, n.Hot, final)
 	used := int64(next) //nolint:gosec // a nonce is far below 2^63
 	switch {
 	case err != nil:

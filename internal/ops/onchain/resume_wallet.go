@@ -100,11 +100,11 @@ func (o *Operator) mayResume(ctx context.Context, n *chains.Network, r *Report, 
 	if err != nil {
 		return err
 	}
-	mined, err := n.Counter.NonceAt(ctx, top.Height)
+	mined, err := n.Counter.NonceAt(ctx, n.Hot, top.Height)
 	if err != nil {
 		return fmt.Errorf("nonces of the hot wallet in blocks of %s: %w", n.Name, err)
 	}
-	next, err := n.Counter.NextNonce(ctx)
+	next, err := n.Counter.NextNonce(ctx, n.Hot)
 	if err != nil {
 		return fmt.Errorf("nonce of the hot wallet on %s: %w", n.Name, err)
 	}
