@@ -92,14 +92,14 @@ create function books_run() returns text language sql stable as $$
   from pg_database d where d.datname = current_database();
 $$;
 
--- Every transaction ever signed for a payout, with the bytes that were sent. All of one payout share a slot
+-- Every transaction ever signed for a payout, or for a move of the treasury, with the bytes that were sent. All of one payout share a slot
 -- (docs/decisions/0037-slots.md), and its number is their nonce. A transaction for several payouts has a row for each. These rows
 -- share their state; the bytes and the fee are in the first.
 create table signed_transactions (
   network text not null,
   txid text not null,
-  payout_id uuid not null,                                  -- who signs has read it, and none is ever deleted: a foreign key would lock it again
-  purpose text not null check (purpose in ('pay', 'cancel')),
+  payout_id uuid not null,                                  -- of the payout or move; who signs has read it, and none is ever deleted: a foreign key would lock it again
+  purpose text not null check (purpose in ('pay', 'cancel', 'sweep', 'topup', 'cold', 'void')),
   address text not null,
   nonce bigint not null,
   raw bytea,

@@ -402,4 +402,9 @@ begin
   delete from capped_spend where network = any(names);
   delete from treasury_corrections where network = any(names);
   delete from spend_decisions where network = any(names);
+  delete from treasury_rules where network = any(names);
+  delete from treasury_moves where network = any(names);
+  delete from cold_addresses where network = any(names);
+  delete from moves_by_hand where network = any(names);
+  delete from move_costs where network = any(names);
 end $$;

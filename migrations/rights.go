@@ -15,6 +15,9 @@ const (
 	signedMoves = "u(state, height, block, taken_by, taken_height, sent_at)"
 )
 
+// moveMoves are the columns changed while a move of the treasury goes its way. Where it goes, the signer knows by itself.
+const moveMoves = "status, reason, txid, moved, cost, updated_at"
+
 // followerMoves are the columns of a follower written by its steps. Its network stays, and nobody but an operator ends a halt.
 const followerMoves = "head, chain, rule, error, passed_until, followed_from, final, clock, wallet, wallet_since, updated_at"
 
@@ -96,6 +99,11 @@ var rights = []right{
 	{"wallet_holdings", "", "i u d", "", "", ""},
 	{"wallet_paid", "", "i u d", "", "", ""},
 	{"wallet_paid_upto", "", "u", "", "", ""},
+	{"treasury_rules", "", "", "", "", "i u d"},
+	{"treasury_moves", "", "i u(" + moveMoves + ")", "i u(" + moveMoves + ")", "", ""},
+	{"cold_addresses", "", "i", "", "", "u(confirmed_by, confirmed_at)"},
+	{"moves_by_hand", "", "i u(height, cost) d", "", "", ""},
+	{"move_costs", "", "i d", "", "", ""},
 	{"stopped_assets", "", "i u(at)", "", "", "d"}, // an asset stopped again locks its row
 	{"ledger_passes", "", "i u d", "", "", ""},
 	{"account_sums", "", "i u d", "", "", ""},

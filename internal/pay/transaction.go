@@ -26,18 +26,19 @@ const (
 const (
 	PurposePay    = "pay"    // to pay the payout
 	PurposeCancel = "cancel" // to take the slot without paying the payout, so the payout can no longer be paid
+	PurposeVoid   = "void"   // to take the slot of a move without moving anything; else the purpose of a move is its MoveKind
 )
 
-// SignedTransaction is one transaction ever signed for a payout, kept with its bytes before it is sent. Several of one payout share
-// a slot: at most one of them can ever be mined. A transaction for several payouts has one for each, at its Place.
+// SignedTransaction is one transaction ever signed for a payout or a move, kept with its bytes before it is
+// sent. Several of one payout share a slot: at most one of them can ever be mined. A transaction for several payouts has one for each, at its Place.
 type SignedTransaction struct {
-	Network  string `bun:",pk"`
-	Txid     string `bun:",pk"`
-	Place    int    `bun:",pk"`
-	PayoutID uuid.UUID
-	Purpose  string // PurposePay or PurposeCancel
-	Address  string // the hot wallet
-	Nonce    int64  // number of the slot
+	Network  string    `bun:",pk"`
+	Txid     string    `bun:",pk"`
+	Place    int       `bun:",pk"`
+	PayoutID uuid.UUID // or the id of a TreasuryMove
+	Purpose  string    // PurposePay, PurposeCancel, PurposeVoid, or a MoveKind
+	Address  string    // the hot wallet, or the deposit address of a sweep
+	Nonce    int64     // number of the slot
 	Raw      []byte
 	Fee      decimal.Decimal // the most it can cost, in the native coin; zero but at the first place
 	Until    *int64          // the last time it can be in a block, by the network's clock; nil: any
@@ -48,6 +49,11 @@ type SignedTransaction struct {
 	SignedAt time.Time
 	SentAt   *time.Time
 	Sent     time.Duration `bun:",scanonly"` // ago, by the database's clock; before it is sent, since it was signed
+}
+
+// OfMove reports whether it was signed for a move of the treasury.
+func (t *SignedTransaction) OfMove() bool {
+	return t.Purpose != PurposePay && t.Purpose != PurposeCancel
 }
 
 // Dead reports whether it can never be in a block, though no other of its slot is.

@@ -1,0 +1,59 @@
+package pay
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// MoveKind says from where to where the treasury moves money. It is the purpose of the move's transactions, too.
+type MoveKind string
+
+// The kinds of moves. Both ends are ours.
+const (
+	MoveSweep MoveKind = "sweep" // from a deposit address to the hot wallet
+	MoveTopup MoveKind = "topup" // from the hot wallet to a deposit address: the coin for the fee of a sweep
+	MoveCold  MoveKind = "cold"  // from the hot wallet to the cold address
+)
+
+// MoveStatus says how far a move has come.
+type MoveStatus string
+
+// The statuses of a move.
+const (
+	MovePlanned   MoveStatus = "planned" // nothing is signed
+	MoveSigned    MoveStatus = "signed"
+	MoveSent      MoveStatus = "sent"      // the network has it
+	MoveDone      MoveStatus = "done"      // its transaction is final
+	MoveFailed    MoveStatus = "failed"    // nothing was moved
+	MoveCancelled MoveStatus = "cancelled" // before anything was signed
+)
+
+// Open reports whether a move may still move something.
+func (s MoveStatus) Open() bool { return s == MovePlanned || s == MoveSigned || s == MoveSent }
+
+// TreasuryMove is an amount on its way from one address of ours to another.
+type TreasuryMove struct {
+	ID          uuid.UUID `bun:",pk"`
+	Network     string
+	Kind        MoveKind
+	Token       string // symbol in the catalogue
+	FromAddress string // in the spelling of transfers
+	ToAddress   string
+	Index       *uint32          // of the deposit address: a sweep's sender, a topup's recipient; nil of a cold one
+	Amount      decimal.Decimal  // in the token; a sweep of the native coin pays its fee out of it
+	MaxFee      *decimal.Decimal // the most that it may cost, in the native coin; nil for anything
+	After       *uuid.UUID       // of a topup: the sweep that it is for
+	Status      MoveStatus
+	Reason      *string // why it waits, has failed, or was cancelled
+	Txid        *string
+	Moved       *decimal.Decimal // by its transaction, in the token
+	Cost        *decimal.Decimal // of its final transactions, in the native coin
+	By          string           // an operator, or "rules"
+	CreatedAt   time.Time        `bun:",nullzero,default:now()"`
+	UpdatedAt   time.Time        `bun:",nullzero,default:now()"`
+}
+
+// ByRules is the planner's name in TreasuryMove.By.
+const ByRules = "rules"

@@ -1,0 +1,1 @@
+drop table if exists move_costs, moves_by_hand, cold_addresses, treasury_moves, treasury_rules;
