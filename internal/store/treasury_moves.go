@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+	"causeway/internal/pg"
+)
+
+// ErrMoveOpen says that a move of the same money is under way.
+var ErrMoveOpen = errors.New("a move of this address is under way")
+
+// AddMove records a planned move, or returns ErrMoveOpen.
+func (s *Store) AddMove(ctx context.Context, m *pay.TreasuryMove) error {
+	res, err := s.Q.NewInsert().Model(m).On("conflict do nothing").Exec(ctx)
+	added, err := changed(res, err, "plan a move")
+	if err == nil && !added {
+		err = ErrMoveOpen
+	}
+	return err
+}
+
+// Move returns a move, or pay.ErrNotFound.
+func (s *Store) Move(ctx context.Context, id uuid.UUID) (*pay.TreasuryMove, error) {
+	m := new(pay.TreasuryMove)
+	err := s.Q.NewSelect().Model(m).Where("id = ?", id).Scan(ctx)
+	return m, one(err, "move "+id.String())
+}
+
+// MovesOf returns moves by their ids; other ids are left out.
+func (s *Store) MovesOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pay.TreasuryMove, error) {
+	out := make(map[uuid.UUID]*pay.TreasuryMove, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	var all []*pay.TreasuryMove
+	if err := s.Q.NewSelect().Model(&all).Where("id = any(?)", pg.Array(ids)).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read moves: %w", err)
+	}
+	for _, m := range all {
+		out[m.ID] = m
+	}
+	return out, nil
+}
+
+// OpenMoves returns the open moves of a network, the oldest first.
+func (s *Store) OpenMoves(ctx context.Context, network string) ([]*pay.TreasuryMove, error) {
+	var all []*pay.TreasuryMove
+	err := s.Q.NewSelect().Model(&all).Where("network = ? and status in ('planned', 'signed', 'sent')", network).Order("created_at", "id").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the open moves of %s: %w", network, err)
+	}
+	return all, nil
+}
+
+// MovesSince counts the moves of a kind to or from a deposit address since a time ago that are not cancelled.
+func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKind, index uint32, token string, ago time.Duration) (count int, err error) {
+	err = s.Q.NewRaw(`select count(*) from treasury_moves where network = ? and kind = ? and index = ? and token = ? and status <> 'cancelled'
+		and updated_at > now() - ? * interval '1 microsecond' and created_at > now() - ?4 * interval '1 microsecond'`,
+		network, kind, index, token, ago.Microseconds()).Scan(ctx, &count)
+	return count, one(err, "moves of an address")
+}
+
+// AdvanceMove moves a move of the treasury on, if it still has one of the statuses. Reason and txid stay where they are nil.
+func (s *Store) AdvanceMove(ctx context.Context, id uuid.UUID, from []pay.MoveStatus, to pay.MoveStatus, reason, txid *string, moved *decimal.Decimal) (bool, error) {
+	res, err := s.Q.NewRaw(`update treasury_moves set status = ?, reason = coalesce(?, reason), txid = coalesce(?, txid), moved = coalesce(?, moved), updated_at = now()
+		where id = ? and status = any(?)`, to, reason, txid, moved, id, pg.Array(from)).Exec(ctx)
+	return changed(res, err, "move on a move of the treasury")
+}
+
+// CostMove adds the cost of a final transaction to its move.
+func (s *Store) CostMove(ctx context.Context, id uuid.UUID, cost decimal.Decimal) error {
+	_, err := s.Q.NewRaw("update treasury_moves set cost = coalesce(cost, 0) + ? where id = ?", cost, id).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("book the cost of a move: %w", err)
+	}
+	return nil
+}
