@@ -8,6 +8,7 @@
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
 //   - postings, ledger_sums, reconcile, quiet_holdings, address_holdings, wallet_holdings, wallet_paid, open_surpluses, corrections, books: the ledger's rows, and its check
+//   - treasury_rules, treasury_moves: money between addresses of ours
 //   - merchants, merchant_networks, keys, caller, operators, audit, catalogue, prices: people, their rights and terms
 //   - idempotency, request_nonces: earlier requests; cleanup: forgetting; vitals, samples: for the operator
 package store
