@@ -67,21 +67,23 @@ var (
 
 // argumentNames are the arguments of commands, by path.
 var argumentNames = map[string]names{
-	"causeway sandbox faults set":      oneOf(faults()...),
-	"causeway admin asset stop":        func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
-	"causeway admin asset resume":      func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
-	"causeway admin network resume":    func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin wallet resume":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin wallet forget":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin wallet dismiss":    func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin wallet book":       func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin wallet assign":     func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin operator role":     func(args []string) []string { return secondOf(args, admin.Roles...) },
-	"causeway admin token set":         tokenSetNames,
-	"causeway admin token add":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
-	"causeway admin rates set":         oneOf(assignments(admin.RateFields())...),
-	"causeway admin fiat set":          func(args []string) []string { return secondOf(args, "accepted=true", "accepted=false") },
-	"causeway admin fixed-wallets set": oneOf(assignments(admin.WalletTypes())...),
+	"causeway sandbox faults set":          oneOf(faults()...),
+	"causeway admin asset stop":            func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
+	"causeway admin asset resume":          func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
+	"causeway admin network resume":        func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet resume":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet forget":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet dismiss":        func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet book":           func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin wallet assign":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin operator role":         func(args []string) []string { return secondOf(args, admin.Roles...) },
+	"causeway admin token set":             tokenSetNames,
+	"causeway admin treasury rules set":    ruleSetNames,
+	"causeway admin treasury rules remove": networkAndToken,
+	"causeway admin token add":             func(args []string) []string { return firstOf(args, networkNames(nil)...) },
+	"causeway admin rates set":             oneOf(assignments(admin.RateFields())...),
+	"causeway admin fiat set":              func(args []string) []string { return secondOf(args, "accepted=true", "accepted=false") },
+	"causeway admin fixed-wallets set":     oneOf(assignments(admin.WalletTypes())...),
 }
 
 // faults returns each fault with each of its words; one without words is followed by a number.
@@ -138,6 +140,26 @@ func tokenSetNames(args []string) []string {
 	default:
 		return assignments(admin.TokenFields())
 	}
+}
+
+// networkAndToken are NETWORK TOKEN.
+func networkAndToken(args []string) []string {
+	switch len(args) {
+	case 0:
+		return networkNames(nil)
+	case 1:
+		return tokenNames(nil)
+	default:
+		return nil
+	}
+}
+
+// ruleSetNames are NETWORK TOKEN NAME=VALUE….
+func ruleSetNames(args []string) []string {
+	if len(args) < 2 {
+		return networkAndToken(args)
+	}
+	return assignments(admin.RuleFields())
 }
 
 func assignments(fields []string) (out []string) {
