@@ -37,6 +37,7 @@ type Configured struct {
 	Kind    string           // of its driver
 	ChainID uint64           // as in Network
 	Tokens  map[string]Token // that the file names, by symbol
+	Cold    string           // as people write it; "" for none
 	// Open opens the network. A node that does not answer is not an error.
 	Open func(ctx context.Context, with Opening) (*Network, error)
 }

@@ -75,10 +75,24 @@ var excluding = map[chains.Exclusion][]test{
 	},
 }
 
-// Run runs the suite. open makes a network of its own for each test, and one to see its exclusion.
+// collecting are the tests of a network whose Sender spends from deposit addresses.
+var collecting = []test{
+	{"a sweep of a token moves all and leaves the rest of the coin", (*suite).sweepsToken},
+	{"a sweep of the coin leaves at most the fee's spare", (*suite).sweepsCoin},
+	{"a sweep without gas says what is missing", (*suite).sweepsWithoutGas},
+	{"a sweep is replaced for the same number", (*suite).replacesSweep},
+	{"a sweep is of the address it names", (*suite).sweepsItsOwn},
+}
+
+// Run runs the suite. open makes a network of its own for each test, and one to see its abilities.
 func Run(t *testing.T, open func(t *testing.T) Chain) {
 	Reading(t, open)
-	for _, test := range append(slices.Clone(sending), excluding[open(t).Network.Exclusion]...) {
+	seen := open(t).Network
+	tests := append(slices.Clone(sending), excluding[seen.Exclusion]...)
+	if seen.Collects {
+		tests = append(tests, collecting...)
+	}
+	for _, test := range tests {
 		test.on(t, func(t *testing.T) Chain {
 			c := open(t)
 			c.endow(t)

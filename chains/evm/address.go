@@ -16,16 +16,21 @@ import (
 // Validate checks the destination of a payout and returns its EIP-55 spelling. The zero address, contracts of tokens and
 // the hot wallet itself cannot be paid to.
 func (c *Connector) Validate(address string) (string, error) {
+	canonical, err := c.payable(address)
+	if err == nil && common.HexToAddress(canonical) == c.hot {
+		return "", fmt.Errorf("%w: the hot wallet itself", chains.ErrNotPayable)
+	}
+	return canonical, err
+}
+
+// payable is Validate for any wallet of ours that pays.
+func (c *Connector) payable(address string) (string, error) {
 	canonical, err := addresses.Validate(c.cfg.Network, address)
 	if err != nil {
 		return "", err
 	}
-	to := common.HexToAddress(canonical)
-	if t, contract := c.logged()[to]; contract {
+	if t, contract := c.logged()[common.HexToAddress(canonical)]; contract {
 		return "", fmt.Errorf("%w: the contract of %s", chains.ErrNotPayable, t.symbol)
-	}
-	if to == c.hot {
-		return "", fmt.Errorf("%w: the hot wallet itself", chains.ErrNotPayable)
 	}
 	return canonical, nil
 }

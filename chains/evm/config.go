@@ -34,6 +34,8 @@ type Config struct {
 	Tokens map[string]Token `yaml:"tokens"`
 	// XPub is the extended public key of m/44'/60'/0'. Deposits go to 0/index, payouts leave from 1/0.
 	XPub string `yaml:"xpub"`
+	// Cold is the operator's address for what the hot wallet does not need; "" for none.
+	Cold string `yaml:"cold"`
 	// MaxRange is the most blocks in one question for logs; less is used where the node refuses it.
 	MaxRange int `yaml:"max_range"`
 	// Batch is the most questions in one HTTP request; 1 for nodes without batches.
@@ -137,6 +139,9 @@ func (c Config) validate(n *pay.Network) error {
 	}
 	if _, err := addresses.FromXPub(c.Network, c.XPub, 0); err != nil {
 		return fmt.Errorf("xpub: %w", err)
+	}
+	if err := c.validateCold(); err != nil {
+		return fmt.Errorf("cold: %w", err)
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

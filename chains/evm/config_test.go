@@ -97,6 +97,10 @@ func TestConfigRefuses(t *testing.T) {
 		"stale before":   {"stale_after: -5m", "stale_after"},
 		"tag":            {"rule: {credit: latest}", "tag"},
 		"confirmations":  {"rule: {credit: 0}", "confirmations"},
+		"cold":           {"cold: '0x12'", "cold: not an address"},
+		"no cold":        {"cold: '0x0000000000000000000000000000000000000000'", "cold: not an address"},
+		"typed cold":     {"cold: '0xdaC17F958D2ee523a2206206994597C13D831ec7'", "cold: not an address"},
+		"cold token":     {"cold: '" + payee.Hex() + "'\ntokens: {USDT: {contract: '" + payee.Hex() + "', decimals: 6}}", "cold: the contract of USDT"},
 		"native":         {"tokens: {ETH: {contract: '" + contract + "', decimals: 18}}", "native"},
 		"contract":       {"tokens: {USDT: {contract: nowhere, decimals: 6}}", "USDT"},
 		"decimals":       {"tokens: {USDT: {contract: '" + contract + "', decimals: 37}}", "decimals"},
@@ -122,6 +126,42 @@ func TestConfigRefuses(t *testing.T) {
 	}
 	if err := evm.Defaults("Tron").Validate(); err == nil {
 		t.Error("Tron is no EVM network")
+	}
+}
+
+// TestColdIsNoneOfOurs: the cold address is one that the seed has no key for, and the network has it in the spelling of Match.
+//
+// Covers operator §Settings: cold is written here alone
+func TestColdIsNoneOfOurs(t *testing.T) {
+	t.Parallel()
+	const head = "rpc: http://127.0.0.1:1\nxpub: XPUB\ncold: "
+	cfg, err := configured(t, "Ethereum", head+`"`+payee.Hex()+`"`)
+	check(t, err)
+	open := func() *evm.Connector {
+		t.Helper()
+		c, err := evm.Open(t.Context(), cfg, nil)
+		check(t, err)
+		t.Cleanup(c.Close)
+		return c
+	}
+	c := open()
+	if n := c.Network(); n.Cold != strings.ToLower(payee.Hex()) || n.Cold != c.Match(payee.Hex()) || !n.Collects {
+		t.Errorf("%q, collects %v", n.Cold, n.Collects)
+	}
+	ours := map[string]string{c.Hot(): "cold: the hot wallet"}
+	for _, index := range []uint32{0, 99} {
+		deposit, err := c.Derive(t.Context(), index)
+		check(t, err)
+		ours[deposit] = "cold: deposit address"
+	}
+	for address, want := range ours {
+		if _, err := configured(t, "Ethereum", head+`"`+address+`"`); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+	cfg.Cold = ""
+	if n := open().Network(); n.Cold != "" {
+		t.Errorf("%q without a setting", n.Cold)
 	}
 }
 

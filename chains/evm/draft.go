@@ -9,7 +9,7 @@ import (
 	"causeway/chains"
 )
 
-// draft is a transaction of the hot wallet without nonce and signature.
+// draft is a transaction of a wallet without nonce and signature.
 type draft struct {
 	sender  *Sender
 	payment payment
@@ -20,7 +20,7 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare returns the hot wallet's holdings beyond the payment when it was prepared.
+// Spare returns the wallet's holdings beyond the payment when it was prepared.
 func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign signs the draft for the number of a slot, its nonce: the same bytes every time. A replacement is only signed for the nonce it
@@ -30,8 +30,12 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if d.nonce != nil && *d.nonce != nonce {
 		return chains.Signed{}, fmt.Errorf("sign: the replacement is for nonce %d, not %d", *d.nonce, nonce)
 	}
-	tx, err := types.SignTx(d.transaction(nonce), d.sender.signer, d.sender.key)
+	tx := d.transaction(nonce)
+	signature, err := d.sender.keys.sign(d.payment.from, d.sender.signer.Hash(tx))
 	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	if tx, err = tx.WithSignature(d.sender.signer, signature); err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
 	raw, err := tx.MarshalBinary()
@@ -52,6 +56,20 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 		ChainID: d.sender.chainID(), Nonce: nonce, GasTipCap: d.fees.tip, GasFeeCap: d.fees.most,
 		Gas: d.gas, To: &to, Value: d.payment.value, Data: d.payment.data,
 	})
+}
+
+// takeFees takes the fees out of the payment, where it is of all there is. If nothing is left, the error is a chains.Short.
+func (d *draft) takeFees() error {
+	if !d.payment.lessFees {
+		return nil
+	}
+	rest := new(big.Int).Sub(d.payment.units, d.most())
+	if rest.Sign() <= 0 {
+		missing := new(big.Int).Sub(big.NewInt(1), rest)
+		return &chains.Short{Token: d.sender.coin.symbol, Missing: d.sender.coin.amount(missing)}
+	}
+	d.payment.value = rest
+	return nil
 }
 
 // most returns the highest possible cost of the transaction, in wei.

@@ -16,6 +16,9 @@ const plainGas = 21000
 // gas returns the gas limit of a payment after its trial: a fifth more than the trial took, unless that was plainGas, and never
 // above the operator's bound.
 func (s *Sender) gas(ctx context.Context, t *trial) (uint64, error) {
+	if err := s.lend(ctx, t); err != nil {
+		return 0, err
+	}
 	takes, err := t.takes()
 	most := s.mostGas(t.payment)
 	switch {

@@ -1,13 +1,11 @@
 package evm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -18,20 +16,22 @@ import (
 
 // payment is an order in the terms of the chain.
 type payment struct {
-	token token
-	units *big.Int
-	payee common.Address
-	to    common.Address // of the transaction: the payee, or the token's contract
-	value *big.Int
-	data  []byte
+	from     wallet
+	token    token
+	units    *big.Int
+	payee    common.Address
+	to       common.Address // of the transaction: the payee, or the token's contract
+	value    *big.Int
+	data     []byte
+	lessFees bool // the fees come out of units: the order is for all coin there is
 }
 
-func (s *Sender) payment(order chains.Order) (payment, error) {
+func (s *Sender) payment(from wallet, order chains.Order, most bool) (payment, error) {
 	t, ok := s.tokens()[order.Token]
 	if !ok {
 		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, s.cfg.Network, order.Token)
 	}
-	to, err := s.Validate(order.To)
+	payee, err := s.payee(from, order.To)
 	if err != nil {
 		return payment{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
@@ -39,14 +39,13 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 	if err != nil {
 		return payment{}, err
 	}
-	payee := common.HexToAddress(to)
 	if t.native {
-		return payment{t, units, payee, payee, units, nil}, nil
+		return payment{from, t, units, payee, payee, units, nil, most}, nil
 	}
-	return payment{t, units, payee, t.contract, new(big.Int), transferCall(payee, units)}, nil
+	return payment{from, t, units, payee, t.contract, new(big.Int), transferCall(payee, units), false}, nil
 }
 
-// Prepare asks the node about a spend of one order: first whether the hot wallet holds enough (else ErrShort), then whether the
+// Prepare asks the node about a spend of one order: first whether the wallet holds enough (else ErrShort), then whether the
 // network would take it (else ErrUnpayable, with the contract's reason) and at which fees. A spend without an order replaces
 // earlier transactions alone.
 func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
@@ -58,15 +57,18 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 }
 
 func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error) {
+	from, err := s.wallet(ctx, spend.From)
 	switch {
+	case err != nil:
+		return nil, err
 	case len(spend.Orders) > 1:
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
 	case len(spend.Over) > 0:
-		return s.over(ctx, spend)
+		return s.over(ctx, from, spend)
 	case len(spend.Orders) == 0:
 		return nil, errors.New("no order, and nothing was signed before")
 	}
-	p, err := s.payment(spend.Orders[0])
+	p, err := s.payment(from, spend.Orders[0], spend.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +109,17 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err
 	}
-	if err := h.covers(p, d.most()); err != nil {
+	if err := d.takeFees(); err != nil {
 		return nil, err
 	}
-	d.spare, err = h.beyond(p, d.most())
+	if err := h.covers(d.payment, d.most()); err != nil {
+		return nil, err
+	}
+	d.spare, err = h.beyond(d.payment, d.most())
 	return d, err
 }
 
-// stillCovered returns unpayable, unless the hot wallet holds too little for the payment by now: another of its transactions
+// stillCovered returns unpayable, unless the wallet holds too little for the payment by now: another of its transactions
 // may have come between the balances and the trial.
 func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) error {
 	h := s.newHoldings(p, "latest", "pending")
@@ -127,7 +132,7 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) e
 	return unpayable
 }
 
-// holding is the hot wallet's balance: the least of the blocks asked for, so money on its way out or not yet in does not count.
+// holding is a wallet's balance: the least of the blocks asked for, so money on its way out or not yet in does not count.
 // It also has the number of its transactions up to each of these blocks.
 type holding struct {
 	coin      token
@@ -140,20 +145,20 @@ type holding struct {
 func (s *Sender) newHoldings(p payment, blocks ...string) *holding {
 	h := &holding{coin: s.coin, counts: make([]*hexutil.Uint64, len(blocks))}
 	for i, at := range blocks {
-		h.questions = append(h.questions, client.Ask(&h.counts[i], "eth_getTransactionCount", s.hot, at))
+		h.questions = append(h.questions, client.Ask(&h.counts[i], "eth_getTransactionCount", p.from.address, at))
 		n := &balance{}
 		h.native = append(h.native, n)
-		h.questions = append(h.questions, n.ask(s.coin, s.hot, at))
+		h.questions = append(h.questions, n.ask(s.coin, p.from.address, at))
 		if !p.token.native {
 			b := &balance{}
 			h.tokens = append(h.tokens, b)
-			h.questions = append(h.questions, b.ask(p.token, s.hot, at))
+			h.questions = append(h.questions, b.ask(p.token, p.from.address, at))
 		}
 	}
 	return h
 }
 
-// covers checks that the hot wallet holds a payment and its highest possible fees.
+// covers checks that the wallet holds a payment and its highest possible fees.
 func (h *holding) covers(p payment, fees *big.Int) error {
 	native, err := h.least(h.native)
 	if err != nil {
@@ -222,66 +227,5 @@ func covers(t token, held, wanted *big.Int) error {
 	if held.Cmp(wanted) >= 0 {
 		return nil
 	}
-	missing := new(big.Int).Sub(wanted, held)
-	return fmt.Errorf("%w: %s %s are missing", chains.ErrShort, t.amount(missing), t.symbol)
-}
-
-// trial is the payment tried out on the node: whether it would go through, and for how much gas.
-type trial struct {
-	payment   payment
-	answer    hexutil.Bytes
-	estimate  *hexutil.Uint64
-	questions []*client.Question
-}
-
-func (s *Sender) newTrial(p payment) *trial {
-	t := &trial{payment: p}
-	call := callObject{From: &s.hot, To: &p.to, Value: (*hexutil.Big)(p.value), Data: p.data}
-	t.questions = []*client.Question{
-		client.Ask(&t.answer, "eth_call", call, "latest"),
-		client.Ask(&t.estimate, "eth_estimateGas", call),
-	}
-	return t
-}
-
-// takes returns the gas of the payment. A revert is ErrUnpayable, unless the token says that too little is held (ErrShort): the
-// node tried on another state than the one of its balances.
-func (t *trial) takes() (uint64, error) {
-	for _, q := range t.questions {
-		if err := unpayable(q.Err, len(t.payment.data) > 0); err != nil {
-			return 0, err
-		}
-	}
-	if len(t.payment.data) > 0 && len(t.answer) >= common.HashLength && new(big.Int).SetBytes(t.answer).Sign() == 0 {
-		return 0, fmt.Errorf("%w: the token answers false", chains.ErrUnpayable)
-	}
-	if t.estimate == nil || uint64(*t.estimate) < plainGas || uint64(*t.estimate) > 1<<32 {
-		return 0, odd("a gas estimate that cannot be")
-	}
-	return uint64(*t.estimate), nil
-}
-
-// selectorShort is of ERC20InsufficientBalance(address,uint256,uint256) (ERC-6093).
-var selectorShort = []byte{0xe4, 0x50, 0xd3, 0x8c}
-
-func unpayable(err error, ofToken bool) error {
-	var e *client.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Class {
-	case client.Reverted:
-		reason := said(e.Data)
-		if reason == "" {
-			reason = e.Text
-		}
-		if ofToken && (bytes.HasPrefix(e.Data, selectorShort) || strings.Contains(strings.ToLower(reason), "exceeds balance")) {
-			return fmt.Errorf("%w: the token says %s", chains.ErrShort, client.Clean(reason))
-		}
-		return fmt.Errorf("%w: %s", chains.ErrUnpayable, client.Clean(reason))
-	case client.Short:
-		return fmt.Errorf("%w: %s", chains.ErrShort, e.Text)
-	default:
-		return err
-	}
+	return &chains.Short{Token: t.symbol, Missing: t.amount(new(big.Int).Sub(wanted, held))}
 }

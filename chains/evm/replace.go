@@ -18,17 +18,17 @@ type earlier struct {
 	txs   []*types.Transaction
 }
 
-// readEarlier reads the hot wallet's earlier transactions for one nonce. Those of another wallet are an error: a transaction of
+// readEarlier reads a wallet's earlier transactions for one nonce. Those of another wallet are an error: a transaction of
 // this one cannot replace them.
-func (s *Sender) readEarlier(over [][]byte) (earlier, error) {
+func (s *Sender) readEarlier(of wallet, over [][]byte) (earlier, error) {
 	var e earlier
 	for i, raw := range over {
 		tx := new(types.Transaction)
 		if err := tx.UnmarshalBinary(raw); err != nil {
 			return e, fmt.Errorf("what was signed before: %w", err)
 		}
-		if from, err := types.Sender(s.signer, tx); err != nil || from != s.hot {
-			return e, fmt.Errorf("what was signed before is of %s, not of the hot wallet %s", from, s.hot)
+		if from, err := types.Sender(s.signer, tx); err != nil || from != of.address {
+			return e, fmt.Errorf("what was signed before is of %s, not of %s", from, of)
 		}
 		if i > 0 && tx.Nonce() != e.nonce {
 			return e, errors.New("what was signed before has several nonces")
@@ -48,10 +48,11 @@ func (e earlier) fees() fees {
 	return f
 }
 
-// gas returns the highest earlier gas limit of the same payment, 0 when there was none.
+// gas returns the highest earlier gas limit of the same payment, 0 when there was none. Of all there is, another fee left another
+// value.
 func (e earlier) gas(p payment) (gas uint64) {
 	for _, tx := range e.txs {
-		if tx.To() != nil && *tx.To() == p.to && tx.Value().Cmp(p.value) == 0 && bytes.Equal(tx.Data(), p.data) {
+		if tx.To() != nil && *tx.To() == p.to && (p.lessFees || tx.Value().Cmp(p.value) == 0) && bytes.Equal(tx.Data(), p.data) {
 			gas = max(gas, tx.Gas())
 		}
 	}
@@ -59,16 +60,16 @@ func (e earlier) gas(p payment) (gas uint64) {
 }
 
 // over prepares a spend in place of the transactions signed before for its nonce: the order again with fees at least a quarter
-// above theirs, or without an order a payment of nothing to the hot wallet itself. A payment signed before is not tried out again:
+// above theirs, or without an order a payment of nothing to the wallet itself. A payment signed before is not tried out again:
 // the earlier transaction stands in its way on the node.
-func (s *Sender) over(ctx context.Context, spend chains.Spend) (*draft, error) {
-	before, err := s.readEarlier(spend.Over)
+func (s *Sender) over(ctx context.Context, from wallet, spend chains.Spend) (*draft, error) {
+	before, err := s.readEarlier(from, spend.Over)
 	if err != nil {
 		return nil, err
 	}
-	p := payment{token: s.coin, units: new(big.Int), payee: s.hot, to: s.hot, value: new(big.Int)}
+	p := payment{from: from, token: s.coin, units: new(big.Int), payee: from.address, to: from.address, value: new(big.Int)}
 	if len(spend.Orders) > 0 {
-		if p, err = s.payment(spend.Orders[0]); err != nil {
+		if p, err = s.payment(from, spend.Orders[0], spend.Most); err != nil {
 			return nil, err
 		}
 	}
@@ -109,5 +110,8 @@ func (s *Sender) replace(ctx context.Context, p payment, before earlier) (*draft
 	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err
 	}
-	return d, h.covers(p, d.most())
+	if err := d.takeFees(); err != nil {
+		return nil, err
+	}
+	return d, h.covers(d.payment, d.most())
 }

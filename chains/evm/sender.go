@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"math/big"
@@ -10,7 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"causeway/chains"
-	"causeway/chains/addresses"
 )
 
 // AccountPath is where the account of every EVM network is in the seed; its extended public key is Config.XPub.
@@ -19,31 +17,26 @@ const AccountPath = "m/44'/60'/0'"
 // ErrKey says that the network's xpub was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the xpub")
 
-// Sender signs and sends payouts from the hot wallet of a connector. It alone holds a private key.
+// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds private keys.
 type Sender struct {
 	*Connector
-	key    *ecdsa.PrivateKey
+	keys   keys
 	signer types.Signer
 }
 
 var _ chains.Sender = (*Sender)(nil)
 
-// NewSender gives a connector the key of its hot wallet, m/44'/60'/0'/1/0 of the seed. The seed is not kept. If its address is
-// not the hot wallet of the xpub, the error is ErrKey.
+// NewSender gives a connector the keys of its account, m/44'/60'/0' of the seed: 1/0 for the hot wallet, 0/index for deposit
+// addresses. The seed is not kept. If the hot wallet's address is not the one of the xpub, the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
-	secret, err := addresses.PrivateFromSeed(seed, fmt.Sprintf("%s/%d/0", AccountPath, hotBranch))
+	keys, err := keysOf(seed)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: hot wallet: %w", c.cfg.Network, err)
 	}
-	defer clear(secret)
-	key, err := crypto.ToECDSA(secret)
-	if err != nil {
-		return nil, fmt.Errorf("network %s: hot wallet: %w", c.cfg.Network, addresses.ErrSeed)
-	}
-	if crypto.PubkeyToAddress(key.PublicKey) != c.hot {
+	if crypto.PubkeyToAddress(keys.hot.PublicKey) != c.hot {
 		return nil, fmt.Errorf("network %s: %w", c.cfg.Network, ErrKey)
 	}
-	return &Sender{Connector: c, key: key, signer: types.LatestSignerForChainID(c.chainID())}, nil
+	return &Sender{Connector: c, keys: keys, signer: types.LatestSignerForChainID(c.chainID())}, nil
 }
 
 func (c *Connector) chainID() *big.Int { return new(big.Int).SetUint64(c.cfg.ChainID) }

@@ -24,11 +24,18 @@ func (c *chain) Derive(ctx context.Context, index uint32) (string, error) {
 	if err := c.pass(f, f.Address); err != nil {
 		return "", err
 	}
-	return encode(c.net, "deposit", strconv.FormatUint(uint64(index), 10)), nil
+	return c.deposit(index), nil
+}
+
+func (c *chain) deposit(index uint32) string {
+	return encode(c.net, "deposit", strconv.FormatUint(uint64(index), 10))
 }
 
 // hotWallet is the address payouts of a network are sent from.
 func hotWallet(n pay.Network) string { return encode(n, "hot", "") }
+
+// coldWallet is the address for what the hot wallet of a network does not need. No worker spends from it.
+func coldWallet(n pay.Network) string { return encode(n, "cold", "") }
 
 // faucet is the address of all payments from outside.
 func faucet(n pay.Network) string { return encode(n, "faucet", "") }

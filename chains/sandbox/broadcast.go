@@ -58,7 +58,7 @@ type further struct {
 func (c *chain) record(m message, txid string) record {
 	first := m.Outputs[0]
 	r := record{
-		Network: c.net.Name, Txid: txid, Sender: m.From, SenderMatch: c.match, Nonce: &m.Nonce,
+		Network: c.net.Name, Txid: txid, Sender: m.From, SenderMatch: c.Match(m.From), Nonce: &m.Nonce,
 		Recipient: first.To, RecipientMatch: c.Match(first.To), Memo: first.Memo, Token: first.Token, Amount: first.Amount,
 		Fee: m.Fee, Until: m.Until, Coins: m.Coins,
 	}

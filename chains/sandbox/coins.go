@@ -36,7 +36,7 @@ func (c *chain) withCoins(d draft, earlier [][]byte, held purse) (chains.Draft, 
 		out.paid = out.paid.Add(o.Amount)
 	}
 	if len(earlier) == 0 && held.amount.LessThan(out.goes()) {
-		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, out.goes(), c.net.Coin, c.net.Name)
+		return nil, &chains.Short{Token: c.net.Coin, Missing: out.goes().Sub(held.amount)}
 	}
 	if err := out.readEarlier(earlier); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		has = has.Add(f.Amount)
 	}
 	if has.LessThan(d.goes()) {
-		return nil, fmt.Errorf("%w: %s of %s %s on %s is free", chains.ErrShort, has, d.goes(), d.chain.net.Coin, d.chain.net.Name)
+		return nil, fmt.Errorf("what is free: %w", &chains.Short{Token: d.chain.net.Coin, Missing: d.goes().Sub(has)})
 	}
 	return free, nil
 }

@@ -20,7 +20,8 @@ var baseFee = decimal.New(1, -4)
 type message struct {
 	Network string          `json:"network"`
 	From    string          `json:"from"`
-	Nonce   uint64          `json:"nonce"` // the number of the slot
+	Index   *uint32         `json:"index,omitempty"` // of the deposit address that sends; nil for the hot wallet
+	Nonce   uint64          `json:"nonce"`           // the number of the slot
 	Outputs []output        `json:"outputs"`
 	Fee     decimal.Decimal `json:"fee"`
 	Until   *int64          `json:"until,omitempty"` // where the exclusion is by expiry: the last block that may have it
@@ -44,10 +45,10 @@ type draft struct {
 	spare   chains.Spare
 }
 
-// Spare returns the hot wallet's holdings beyond the order; the mempool is deducted.
+// Spare returns the wallet's holdings beyond the order; the mempool is deducted.
 func (d draft) Spare() chains.Spare { return d.spare }
 
-// Sign completes the transaction. Sandbox networks have no signatures: whoever knows the hot wallet may send from it.
+// Sign completes the transaction. Sandbox networks have no signatures: whoever knows a wallet of ours may send from it.
 func (d draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	m := d.message
 	m.Nonce = slot.Number
@@ -70,7 +71,7 @@ func (c *chain) decode(raw []byte) (message, error) {
 	if err := dec.Decode(&m); err != nil || dec.More() {
 		return message{}, errMalformed
 	}
-	if m.Network != c.net.Name || m.From != c.hot || m.Nonce > math.MaxInt64 || m.Fee.LessThan(baseFee) || !c.shaped(m) {
+	if m.Network != c.net.Name || m.From != c.sender(m.Index) || m.Nonce > math.MaxInt64 || m.Fee.LessThan(baseFee) || !c.shaped(m) {
 		return message{}, errMalformed
 	}
 	for _, o := range m.Outputs {
@@ -82,6 +83,18 @@ func (c *chain) decode(raw []byte) (message, error) {
 		}
 	}
 	return m, nil
+}
+
+// sender is the address that an index of a message proves. "" where no transaction has one.
+func (c *chain) sender(index *uint32) string {
+	switch {
+	case index == nil:
+		return c.hot
+	case c.collects():
+		return c.deposit(*index)
+	default:
+		return ""
+	}
 }
 
 // shaped reports whether a message has the parts of a transaction here: one output alone, or coins, or a last block.

@@ -31,12 +31,15 @@ func (c *chain) mostOrders() int {
 	return 1
 }
 
+// collects reports whether deposit addresses can be spent from: payins have addresses of their own, and numbers of these exclude.
+func (c *chain) collects() bool { return c.exclusion == chains.ByNumber && !c.net.Memo }
+
 // excludes sets what a network by this exclusion has beside the others.
 func (c *chain) excludes(n *chains.Network) {
 	n.Exclusion = c.exclusion
 	switch c.exclusion {
 	case chains.ByNumber:
-		n.Counter = c
+		n.Counter, n.Cold, n.Collects = c, c.Match(coldWallet(c.net)), c.collects()
 	case chains.ByCoins:
 		n.Batch, n.Unspent = batch, c.unspent
 	case chains.ByExpiry:

@@ -36,7 +36,7 @@ type chain struct {
 
 	submissions gather.Group[submission, string]
 	faulty      gather.Group[struct{}, Faults]
-	purses      gather.Group[string, purse]
+	purses      gather.Group[holding, purse]
 }
 
 func open(db *bun.DB, n pay.Network, opts Options, shared *batchedReads) *chains.Network {

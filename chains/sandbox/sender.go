@@ -17,8 +17,8 @@ const pursesQuery = "select wanted, broken, digits, held, coins, untaken, top fr
 // errFinal says that nothing is signed in place of earlier bytes here: only time excludes them.
 var errFinal = errors.New("no transaction replaces another on this network")
 
-// Prepare checks that the network takes such payouts and the hot wallet can pay them with their fee. Over earlier transactions
-// they are dearer than all of these. Without an order the transaction pays nothing to the hot wallet itself.
+// Prepare checks that the network takes such payouts and the wallet can pay them with their fee. Over earlier transactions
+// they are dearer than all of these. Without an order the transaction pays nothing to the wallet itself.
 func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
 	if most := c.mostOrders(); len(spend.Orders) > most {
 		return nil, fmt.Errorf("%s: %d orders, and a transaction pays at most %d", c.net.Name, len(spend.Orders), most)
@@ -26,7 +26,11 @@ func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, 
 	if c.exclusion == chains.ByExpiry && len(spend.Over) > 0 {
 		return nil, fmt.Errorf("%s: %w", c.net.Name, errFinal)
 	}
-	d, err := c.draft(spend)
+	m, err := c.spending(spend)
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.draft(spend, m)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +44,7 @@ func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, 
 		}
 		return d, nil
 	}
-	held, err := c.purses.Do(ctx, d.token(), c.readPurses)
+	held, err := c.purses.Do(ctx, holding{c.Match(d.message.From), d.token()}, c.readPurses)
 	if err != nil {
 		return nil, err
 	}
@@ -56,23 +60,58 @@ func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, 
 	return c.withBalance(d, held)
 }
 
-// draft writes a spend down. Without an order it moves nothing to the hot wallet, or only the change.
-func (c *chain) draft(spend chains.Spend) (draft, error) {
+// spending begins the message of a spend: its wallet and its fee. Earlier transactions of another wallet are an error.
+func (c *chain) spending(spend chains.Spend) (message, error) {
 	m := message{Network: c.net.Name, From: c.hot, Fee: baseFee}
+	if w := spend.From; w != nil {
+		if m.Index, m.From = &w.Index, c.sender(&w.Index); c.Match(m.From) != w.Address {
+			return m, fmt.Errorf("%s: deposit address %d is %q, not %s", c.net.Name, w.Index, m.From, w.Address)
+		}
+	}
+	for _, raw := range spend.Over {
+		if earlier, err := c.decode(raw); err == nil && earlier.From != m.From {
+			return m, fmt.Errorf("%s: what was signed before is of %s, not of this wallet, %s", c.net.Name, earlier.From, m.From)
+		}
+	}
 	if len(spend.Over) > 0 {
 		m.Fee = c.replacing(spend.Over)
 	}
+	return m, nil
+}
+
+// draft writes a spend down. Without an order it moves nothing to the wallet itself, or only the change.
+func (c *chain) draft(spend chains.Spend, m message) (draft, error) {
 	for _, o := range spend.Orders {
 		to, memo, err := destination(c.net, o.To, o.Memo)
 		if err != nil {
 			return draft{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 		}
+		if spend.From != nil && to == m.From {
+			return draft{}, fmt.Errorf("%w: %s is the deposit address itself", chains.ErrUnpayable, to)
+		}
 		m.Outputs = append(m.Outputs, output{To: to, Memo: memo, Token: o.Token, Amount: o.Amount})
 	}
 	if len(spend.Orders) == 0 && c.exclusion != chains.ByCoins {
-		m.Outputs = []output{{To: c.hot, Token: c.net.Coin}}
+		m.Outputs = []output{{To: m.From, Token: c.net.Coin}}
 	}
-	return draft{chain: c, message: m}, nil
+	d := draft{chain: c, message: m}
+	if spend.Most && len(spend.Orders) == 1 && d.token() == c.net.Coin {
+		return d, d.takeFee()
+	}
+	return d, nil
+}
+
+// smallest is of no token the greatest number of decimals, and below an amount of each.
+var smallest = decimal.New(1, -18)
+
+// takeFee takes the fee out of the order, of which something must be left.
+func (d draft) takeFee() error {
+	o := &d.message.Outputs[0]
+	if o.Amount.LessThanOrEqual(d.message.Fee) && o.Amount.IsPositive() {
+		return &chains.Short{Token: o.Token, Missing: d.message.Fee.Sub(o.Amount).Add(smallest)}
+	}
+	o.Amount = o.Amount.Sub(d.message.Fee)
+	return nil
 }
 
 // token is the token of the orders, or the coin.
@@ -99,8 +138,11 @@ func (c *chain) withBalance(d draft, held purse) (chains.Draft, error) {
 	if d.token() == c.net.Coin {
 		needed = needed.Add(baseFee)
 	}
-	if held.amount.LessThan(needed) || held.coins.LessThan(baseFee) {
-		return nil, fmt.Errorf("%w: %s of %s %s on %s", chains.ErrShort, held.amount, needed, d.token(), c.net.Name)
+	if held.amount.LessThan(needed) {
+		return nil, &chains.Short{Token: d.token(), Missing: needed.Sub(held.amount)}
+	}
+	if held.coins.LessThan(baseFee) {
+		return nil, &chains.Short{Token: c.net.Coin, Missing: baseFee.Sub(held.coins)}
 	}
 	d.spare = chains.Spare{Token: held.amount.Sub(needed), Coin: held.coins.Sub(baseFee), Untaken: &held.untaken}
 	if d.token() == c.net.Coin {
@@ -113,7 +155,13 @@ func (c *chain) withBalance(d draft, held purse) (chains.Draft, error) {
 	return d, nil
 }
 
-// purse is the state of the hot wallet for a payout in one token.
+// holding is a wallet's balance of a token.
+type holding struct {
+	wallet string // in the spelling of Match
+	token  string
+}
+
+// purse is the state of a wallet for a payout in one token.
 type purse struct {
 	faults   Faults
 	decimals int32 // of the token; -1 when the network has no such token
@@ -124,27 +172,37 @@ type purse struct {
 }
 
 // readPurses answers for payouts prepared at the same time.
-func (c *chain) readPurses(ctx context.Context, tokens []string) ([]purse, error) {
-	found := map[string]purse{}
-	wanted := slices.Compact(slices.Sorted(slices.Values(tokens)))
-	err := c.ask(ctx, pursesQuery, []any{c.net.Name, c.match, wanted}, func(rows *sql.Rows) error {
+func (c *chain) readPurses(ctx context.Context, wanted []holding) ([]purse, error) {
+	tokens := map[string][]string{} // by wallet
+	for _, w := range wanted {
+		tokens[w.wallet] = append(tokens[w.wallet], w.token)
+	}
+	found := map[holding]purse{}
+	for wallet, symbols := range tokens {
+		if err := c.readPurse(ctx, wallet, slices.Compact(slices.Sorted(slices.Values(symbols))), found); err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
+		}
+	}
+	out := make([]purse, len(wanted))
+	for i, w := range wanted {
+		out[i] = found[w]
+	}
+	return out, nil
+}
+
+// readPurse reads the state of one wallet for tokens.
+func (c *chain) readPurse(ctx context.Context, wallet string, tokens []string, into map[holding]purse) error {
+	err := c.ask(ctx, pursesQuery, []any{c.net.Name, wallet, tokens}, func(rows *sql.Rows) error {
 		var token string
 		var p purse
 		if err := rows.Scan(&token, asJSON(&p.faults), &p.decimals, &p.amount, &p.coins, &p.untaken, &p.top); err != nil {
 			return err
 		}
-		found[token] = p
+		into[holding{wallet, token}] = p
 		return nil
 	})
-	if err == nil && len(found) == 0 {
+	if err == nil && len(into) == 0 {
 		err = errNoGenesis
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", c.net.Name, chains.ErrDown, err)
-	}
-	out := make([]purse, len(tokens))
-	for i, token := range tokens {
-		out[i] = found[token]
-	}
-	return out, nil
+	return err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -34,6 +36,23 @@ func TestConfigMasksSecrets(t *testing.T) {
 				t.Errorf("%s has no meaning", f.Name)
 			}
 		}
+	}
+}
+
+// The cold addresses of the networks file are shown with the settings.
+//
+// Covers operator §Settings: cold is written here alone
+func TestConfigShowsColdAddresses(t *testing.T) {
+	t.Parallel()
+	const cold = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb"
+	file := filepath.Join(t.TempDir(), "networks.yaml")
+	must(t, os.WriteFile(file, []byte("networks: {Ethereum: {rpc: 'http://127.0.0.1:1', xpub: "+testXPub+", cold: '"+cold+"'}}\n"), 0o600))
+	p, stdout, _ := programIn("", "DATABASE_URL=postgres://me@db/x", "REDIS_URL=redis://r", "SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+file)
+	if code := p.run(t.Context(), []string{"config", "--data-dir", t.TempDir()}); code != command.ExitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	if line := stdout.String(); !strings.Contains(line, cold) || !strings.Contains(line, "Ethereum cold") {
+		t.Errorf("the cold address is not shown:\n%s", line)
 	}
 }
 

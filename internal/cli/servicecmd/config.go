@@ -25,7 +25,7 @@ func Config(p *command.Line) *cobra.Command {
 			if asJSON {
 				show = func(list []settings.ShownSetting) error { return p.Print(list) }
 			}
-			return errors.Join(show(s.Show()), suffices(p, s)) // print first: a reader looks for the missing setting in the list
+			return errors.Join(show(append(s.Show(), s.ShowCold()...)), suffices(p, s)) // print first: a reader looks for the missing setting in the list
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return c

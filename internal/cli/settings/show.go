@@ -32,6 +32,21 @@ func (s *Settings) Show() []ShownSetting {
 	return out
 }
 
+// ShowCold returns the cold address of each network of the networks file that has one. There is none while the file cannot be read.
+func (s *Settings) ShowCold() (out []ShownSetting) {
+	file, err := s.ReadNetworks()
+	if err != nil {
+		return nil
+	}
+	for _, c := range file.Live {
+		if c.Cold != "" {
+			out = append(out, ShownSetting{Name: c.Name + " cold", Value: c.Cold, Source: "NETWORKS_FILE",
+				Meaning: "the operator's address for what the hot wallet does not need"})
+		}
+	}
+	return out
+}
+
 // shownText is the text of a setting without its secret, which the setting's type tells.
 func shownText(setting any, text string) string {
 	switch setting.(type) {
