@@ -58,6 +58,21 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 	})
 }
 
+// fit lowers the offer of a deposit address with a token to the coin that is there for it, if that is enough for the next block.
+// The coin came by an offer of some time ago, and prices have moved since.
+func (d *draft) fit(h *holding, m *market) error {
+	if d.payment.from.branch != depositBranch || d.payment.token.native {
+		return nil
+	}
+	held, err := h.least(h.native)
+	if err != nil {
+		return err
+	}
+	price := new(big.Int).Sub(held, d.beside)
+	d.fees = m.within(d.fees, price.Div(price, new(big.Int).SetUint64(d.gas)))
+	return nil
+}
+
 // takeFees takes the fees out of the payment, where it is of all there is. If nothing is left, the error is a chains.Short.
 func (d *draft) takeFees() error {
 	if !d.payment.lessFees {

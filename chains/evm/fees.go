@@ -79,6 +79,23 @@ func (m *market) offer() (fees, error) {
 	return fees{tip, most}, nil
 }
 
+// within returns an offer of at most a price, or the offer itself if the price may be too low for the next block.
+func (m *market) within(offer fees, price *big.Int) fees {
+	least := m.price.ToInt()
+	if !m.legacy {
+		base := m.latest.BaseFee.ToInt()
+		least = new(big.Int).Add(base, new(big.Int).Rsh(base, 3)) // a block raises it by at most an eighth
+		least.Add(least, offer.tip)
+	}
+	if price.Cmp(offer.most) >= 0 || price.Cmp(least) < 0 {
+		return offer
+	}
+	if m.legacy {
+		return fees{price, price}
+	}
+	return fees{offer.tip, price}
+}
+
 // tipOver returns the tip, at most the operator's bound. If the node suggests none, it is the gas price less the base fee.
 func (m *market) tipOver(base *big.Int) *big.Int {
 	tip := larger(new(big.Int).Sub(m.price.ToInt(), base), new(big.Int))

@@ -109,6 +109,9 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err
 	}
+	if err := d.fit(h, m); err != nil {
+		return nil, err
+	}
 	if err := d.takeFees(); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/chains/evm"
 )
 
 // sweep is the spend of an amount, all that a deposit address holds of a token.
@@ -85,6 +87,38 @@ func TestGasOfASweepOnEveryNode(t *testing.T) {
 	}
 	m.set(func(asked, answer) *answer { return nil })
 	l.sweeps(t, spend, lent)
+}
+
+// TestGasRisesBeforeASweep: the coin that was missing for a sweep is enough while the price of gas rises, up to where the next block
+// asks for more. Then the rest is missing.
+func TestGasRisesBeforeASweep(t *testing.T) {
+	t.Parallel()
+	for _, legacy := range []bool{false, true} {
+		l := launch(t, launchOptions{change: func(c *evm.Config) { c.Legacy = legacy }})
+		price := func(gwei int64) {
+			t.Helper()
+			l.node.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", (*hexutil.Big)(whole(gwei, 9)))
+			l.node.Mine(t, 1)
+		}
+		l.tokens["USDT"].Mint(t, l.deposit(t, 3), whole(7, 6))
+		l.node.Mine(t, 1)
+		price(20)
+		spend := l.sweep(t, 3, "USDT", "7")
+		first := l.missing(t, spend)
+		l.node.SetBalance(t, l.deposit(t, 3), first.Shift(18).BigInt())
+		price(map[bool]int64{false: 30, true: 22}[legacy])
+		draft, err := l.sender.Prepare(t.Context(), spend)
+		check(t, err)
+		if fee := sign(t, draft, 0).Fee; fee.GreaterThan(first) {
+			t.Errorf("at most %s of %s", fee, first)
+		}
+		price(45)
+		if more := l.missing(t, spend); more.LessThan(decimal.New(1, -4)) || more.GreaterThan(first.Mul(decimal.NewFromInt(2))) {
+			t.Errorf("%s more at more than twice the price of %s", more, first)
+		}
+		price(25)
+		l.sweeps(t, spend, first)
+	}
 }
 
 // TestL1FeeOfASweep: the missing coin has the fee for data in it, and of a sweep of the coin exactly the amount less the highest
