@@ -59,6 +59,33 @@ func (s *Store) OpenMoves(ctx context.Context, network string) ([]*pay.TreasuryM
 	return all, nil
 }
 
+// MoveFilter selects moves; empty fields do not filter.
+type MoveFilter struct {
+	Network string
+	Open    bool      // only those that may still move something
+	Below   uuid.UUID // only those after this one in the list
+	Limit   int
+}
+
+// ListMoves returns moves, newest first.
+func (s *Store) ListMoves(ctx context.Context, f MoveFilter) ([]*pay.TreasuryMove, error) {
+	var all []*pay.TreasuryMove
+	q := s.Q.NewSelect().Model(&all).Order("id DESC").Limit(int64(f.Limit))
+	if f.Network != "" {
+		q = q.Where("network = ?", f.Network)
+	}
+	if f.Open {
+		q = q.Where("status in ('planned', 'signed', 'sent')")
+	}
+	if f.Below != uuid.Nil {
+		q = q.Where("id < ?", f.Below)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list moves: %w", err)
+	}
+	return all, nil
+}
+
 // MovesSince counts the moves of a kind to or from a deposit address since a time ago that are not cancelled.
 func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKind, index uint32, token string, ago time.Duration) (count int, err error) {
 	err = s.Q.NewRaw(`select count(*) from treasury_moves where network = ? and kind = ? and index = ? and token = ? and status <> 'cancelled'

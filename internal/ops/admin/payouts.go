@@ -46,17 +46,22 @@ type Payout struct {
 	Undone       bool                `json:"-"`               // it has ended, its network has undone its end, and nothing of it is in a block
 }
 
-// Transaction is one transaction signed for a payout; all of them share a nonce.
+// Transaction is one transaction signed for a payout or a move of the treasury.
 type Transaction struct {
 	Txid     string          `json:"txid"`
-	Purpose  string          `json:"purpose"` // pay or cancel
-	Address  string          `json:"address"` // the hot wallet
+	Purpose  string          `json:"purpose"` // pay or cancel; of a move its kind, or void
+	Address  string          `json:"address"` // its sender
 	Nonce    int64           `json:"nonce"`
 	MaxFee   decimal.Decimal `json:"max_fee"` // in the native coin
 	State    pay.SignedState `json:"state"`
 	Height   *int64          `json:"height"`
 	SignedAt time.Time       `json:"signed_at"`
 	SentAt   *time.Time      `json:"sent_at"`
+}
+
+func transactionView(t *pay.SignedTransaction) Transaction {
+	return Transaction{Txid: t.Txid, Purpose: t.Purpose, Address: t.Address, Nonce: t.Nonce, MaxFee: t.Fee, State: t.State, Height: t.Height,
+		SignedAt: t.SignedAt, SentAt: t.SentAt}
 }
 
 // payoutState is the part of a payout an operator's decision can change, for the audit row.
@@ -88,10 +93,7 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 	subjects := []uuid.UUID{p.ID}
 	for i := range signed {
 		t := &signed[i]
-		view.Transactions = append(view.Transactions, Transaction{
-			Txid: t.Txid, Purpose: t.Purpose, Address: t.Address, Nonce: t.Nonce, MaxFee: t.Fee,
-			State: t.State, Height: t.Height, SignedAt: t.SignedAt, SentAt: t.SentAt,
-		})
+		view.Transactions = append(view.Transactions, transactionView(t))
 		subjects = append(subjects, ledger.Gas(t.Network, t.Txid))
 	}
 	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
