@@ -34,7 +34,7 @@ type Network struct {
 	// the catalogue for none.
 	Contracts map[string]string
 	Caps      map[string]Cap // of the signer, by token; no database and no console raises them
-	Requests  func() int64   // how many requests this process has sent to the node; nil if it has no node
+	Nodes     func() []Node  // of this process, in the order of their list; nil if it asks none
 	Addresser Addresser
 	Scanner   Scanner
 	Mempool   Mempool // nil where the network shows none
@@ -53,6 +53,13 @@ type Network struct {
 	URI func(Payment) (text string, ok bool)
 	// Explain returns the address of a transaction's page in an explorer, "" for none. Nil where the network has no explorer.
 	Explain func(txid string) string
+}
+
+// Node is one of the nodes by which a process reads a network. Its address is a secret.
+type Node struct {
+	Requests int64 // sent to it by this process
+	Failures int64 // how often it was left for the next one, or would have been
+	Used     bool  // it is the one asked now
 }
 
 // Sandbox is the Kind of simulated networks.

@@ -44,6 +44,7 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 	for from <= last {
 		part, err := c.stretch(ctx, from, min(from+c.stride.Load()-1, last))
 		c.pace(ctx, err)
+		c.blame(err)
 		if err != nil && len(blocks) == 0 {
 			return nil, fmt.Errorf("blocks from %d: %w", from, err)
 		}

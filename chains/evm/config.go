@@ -6,7 +6,6 @@ package evm
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,8 +20,8 @@ import (
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
-	// RPC is the node's HTTP endpoint. It may hold a provider's key and is never shown.
-	RPC string `yaml:"rpc"`
+	// RPC are the nodes: a URL, or a list of them.
+	RPC Nodes `yaml:"rpc"`
 	// ChainID is the required answer to eth_chainId; another chain is never used.
 	ChainID uint64 `yaml:"chain_id"`
 	// Rule says when a transfer is credited and when it is final.
@@ -40,7 +39,7 @@ type Config struct {
 	MaxRange int `yaml:"max_range"`
 	// Batch is the most questions in one HTTP request; 1 for nodes without batches.
 	Batch int `yaml:"batch"`
-	// MaxRequestsPerSecond bounds the HTTP requests of one process to the node; 0 is no bound.
+	// MaxRequestsPerSecond bounds the HTTP requests of one process to each node; 0 is no bound.
 	MaxRequestsPerSecond int `yaml:"max_requests_per_second"`
 	// Timeout is for one HTTP request, 2 s to 10 s.
 	Timeout time.Duration `yaml:"timeout"`
@@ -104,10 +103,10 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validate(n *pay.Network) error {
-	endpoint, err := url.Parse(c.RPC)
+	if err := c.RPC.validate(); err != nil {
+		return err
+	}
 	switch {
-	case err != nil || endpoint.Host == "" || endpoint.Scheme != "http" && endpoint.Scheme != "https":
-		return errors.New("rpc: not an http or https URL")
 	case c.ChainID == 0:
 		return errors.New("chain_id: missing")
 	case c.MaxRange < 1 || c.MaxRange > 100_000:

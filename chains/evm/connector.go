@@ -27,14 +27,13 @@ var (
 // Connector is one EVM network: a Scanner, Addresser, Watcher, Counter and Holder. It holds public data only.
 type Connector struct {
 	cfg    Config
-	node   *client.Client
+	node   *client.Pool
 	log    logrus.FieldLogger
 	coin   token
 	known  atomic.Pointer[tables]
 	adding sync.Mutex // held by Watch
 	hot    common.Address
 
-	verified     atomic.Bool  // the node has shown the right chain id
 	single       atomic.Bool  // the node knows no eth_getBlockReceipts
 	receiptsLate atomic.Int64 // until when it is not asked for, in ns since 1970: it was too slow
 	span         atomic.Int64 // how many blocks the node answers logs for at once
@@ -67,8 +66,8 @@ var (
 	_ chains.Holder    = (*Connector)(nil)
 )
 
-// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. A node of another
-// chain is ErrChain, a token of other decimals ErrDecimals. Log may be nil.
+// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. If all nodes are
+// of another chain, it returns ErrChain, or ErrDecimals if a token has other decimals. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -84,18 +83,17 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	}
 	n, _ := pay.NetworkNamed(cfg.Network)
 	c := &Connector{
-		cfg:  cfg,
-		node: client.New(cfg.RPC, cfg.Timeout, cfg.Batch),
-		log:  log.WithField("network", cfg.Network),
-		hot:  hot,
+		cfg: cfg,
+		log: log.WithField("network", cfg.Network),
+		hot: hot,
 	}
-	c.node.Budget(cfg.MaxRequestsPerSecond)
+	c.node = c.pool()
 	c.known.Store(tablesOf(cfg, n.Coin))
 	c.coin = c.tokens()[n.Coin]
 	c.span.Store(int64(cfg.MaxRange))
 	c.stride.Store(int64(cfg.Batch))
 	c.finality.served = map[string]bool{}
-	if head, err := c.Head(ctx, -1); errors.Is(err, ErrChain) || errors.Is(err, ErrDecimals) {
+	if head, err := c.Head(ctx, -1); isWrong(err) {
 		c.Close()
 		return nil, err
 	} else if err != nil {
@@ -109,10 +107,10 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	return c, nil
 }
 
-// Close drops the connections to the node.
+// Close drops the connections to the nodes.
 func (c *Connector) Close() { c.node.Close() }
 
-// Requests returns how many HTTP requests this process has sent to the node.
+// Requests returns how many HTTP requests this process has sent to the nodes.
 func (c *Connector) Requests() int64 { return c.node.Requests() }
 
 // Hot returns the address of the hot wallet, in the spelling of Match.
@@ -121,7 +119,22 @@ func (c *Connector) Hot() string { return c.Match(c.hot.Hex()) }
 // Start returns the configured first block to follow, 0 for the head.
 func (c *Connector) Start() int64 { return c.cfg.Start }
 
+// oddity is an impossible answer of the node.
+type oddity string
+
+// Error implements error.
+func (o oddity) Error() string { return chains.ErrDown.Error() + ": " + string(o) }
+
+// Unwrap returns chains.ErrDown.
+func (o oddity) Unwrap() error { return chains.ErrDown }
+
 // odd is an error for an impossible answer of the node.
-func odd(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", chains.ErrDown, fmt.Sprintf(format, args...))
+func odd(format string, args ...any) error { return oddity(fmt.Sprintf(format, args...)) }
+
+// blame has the next node asked after an impossible answer.
+func (c *Connector) blame(err error) {
+	var o oddity
+	if errors.As(err, &o) {
+		c.node.Blame(err)
+	}
 }

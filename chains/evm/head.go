@@ -15,9 +15,19 @@ import (
 // while it is missing again, the node is down. A node behind a block both followed and final is down too. A block only called
 // final by the node is not remembered: one misrouted answer would take the network down until a restart.
 func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
-	if err := c.ready(ctx); err != nil {
+	var head chains.Head
+	err := c.node.Use(ctx, func(node *client.Client) (err error) {
+		head, err = c.headOf(ctx, node, followed)
+		return err
+	})
+	if err != nil {
 		return chains.Head{}, fmt.Errorf("head: %w", err)
 	}
+	return head, nil
+}
+
+// headOf is Head, as one node answers.
+func (c *Connector) headOf(ctx context.Context, node *client.Client, followed int64) (chains.Head, error) {
 	var latest, at *client.Header
 	tags := map[string]*tagged{}
 	questions := []*client.Question{client.Ask(&latest, "eth_getBlockByNumber", "latest", false)}
@@ -32,19 +42,20 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 			questions = append(questions, t.question)
 		}
 	}
-	if err := c.node.Each(ctx, questions...); err != nil {
-		return chains.Head{}, fmt.Errorf("head: %w", err)
+	if err := node.Each(ctx, questions...); err != nil {
+		return chains.Head{}, err
 	}
 	if err := questions[0].Err; err != nil {
-		return chains.Head{}, fmt.Errorf("head: %w", err)
+		return chains.Head{}, err
 	}
 	height, ok := heightOf(latest)
 	if !ok {
-		return chains.Head{}, odd("head: a latest block without its fields")
+		return chains.Head{}, odd("a latest block without its fields")
 	}
 	if at != nil && !at.Complete(followed) {
-		return chains.Head{}, odd("head: block %d without its fields", followed)
+		return chains.Head{}, odd("block %d without its fields", followed)
 	}
+	c.node.Saw(node, height, timeOf(latest))
 	head, err := c.judge(height, followed, tags)
 	head.Time, head.Marks = timeOf(latest), marks(latest, at, tags)
 	return head, err
@@ -72,11 +83,8 @@ type tagged struct {
 }
 
 func heightOf(h *client.Header) (int64, bool) {
-	if h == nil || h.Number == nil || uint64(*h.Number) >= 1<<53 {
-		return 0, false
-	}
-	height := int64(*h.Number)
-	return height, h.Complete(height)
+	height, _, ok := h.Best()
+	return height, ok
 }
 
 // timeOf returns the time of a complete header.
@@ -117,7 +125,7 @@ func (c *Connector) depth(d Depth, height int64, tags map[string]*tagged) (int64
 		return min(at, height), nil
 	}
 	if err := t.question.Err; err != nil && !client.IsClass(err, client.NoBlock) && !client.IsClass(err, client.Unsupported) {
-		return 0, fmt.Errorf("head: %w", err)
+		return 0, err
 	}
 	if c.finality.served[d.Tag] {
 		return 0, odd("the node no longer serves the %s block", d.Tag)
@@ -145,19 +153,28 @@ func (c *Connector) inForce() string {
 
 // HashBelow returns the hash of a block in the chain of another one, in one request (unless the node takes one question in
 // each); "" when the node has another chain.
-func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
-	if err := c.ready(ctx); err != nil {
-		return "", fmt.Errorf("hash: %w", err)
-	}
+func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
 	if height < 0 || height > top.Height {
-		return "", nil
+		return "", c.ready(ctx)
 	}
+	err = c.node.Use(ctx, func(node *client.Client) error {
+		hash, err = hashBelow(ctx, node, top, height)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+	}
+	return hash, nil
+}
+
+// hashBelow is HashBelow, as one node answers.
+func hashBelow(ctx context.Context, node *client.Client, top chains.Mark, height int64) (string, error) {
 	var highest, wanted *client.Header
-	err := c.node.Batch(ctx, client.Ask(&highest, "eth_getBlockByNumber", hexutil.Uint64(top.Height), false),
+	err := node.Batch(ctx, client.Ask(&highest, "eth_getBlockByNumber", hexutil.Uint64(top.Height), false),
 		client.Ask(&wanted, "eth_getBlockByNumber", hexutil.Uint64(height), false))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+		return "", err
 	case highest == nil || wanted == nil:
 		return "", nil
 	case !highest.Complete(top.Height) || !wanted.Complete(height):
@@ -169,22 +186,24 @@ func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64
 }
 
 // Hash returns the hash of the block at height now, "" when there is none.
-func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
-	if err := c.ready(ctx); err != nil {
-		return "", fmt.Errorf("hash: %w", err)
-	}
+func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err error) {
 	if height < 0 {
-		return "", nil
+		return "", c.ready(ctx)
 	}
-	var h *client.Header
-	if err := c.node.Call(ctx, &h, "eth_getBlockByNumber", hexutil.Uint64(height), false); err != nil {
+	err = c.node.Use(ctx, func(node *client.Client) error {
+		var h *client.Header
+		err := node.Call(ctx, &h, "eth_getBlockByNumber", hexutil.Uint64(height), false)
+		switch hash = ""; {
+		case err != nil || h == nil:
+			return err
+		case !h.Complete(height):
+			return odd("block %d without its fields", height)
+		}
+		hash = h.Hash.Hex()
+		return nil
+	})
+	if err != nil {
 		return "", fmt.Errorf("hash of block %d: %w", height, err)
 	}
-	switch {
-	case h == nil:
-		return "", nil
-	case !h.Complete(height):
-		return "", odd("block %d without its fields", height)
-	}
-	return h.Hash.Hex(), nil
+	return hash, nil
 }

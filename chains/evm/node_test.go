@@ -379,7 +379,7 @@ func TestOpen(t *testing.T) {
 		_, _ = io.Copy(w, resp.Body)
 	}))
 	t.Cleanup(server.Close)
-	cfg.RPC = server.URL + "/v3/secret-key-of-a-provider"
+	cfg.RPC = evm.Nodes{server.URL + "/v3/secret-key-of-a-provider"}
 	late, err := evm.Open(t.Context(), cfg, nil)
 	if err != nil {
 		t.Fatalf("a node that is away at the start: %v", err)

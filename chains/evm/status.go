@@ -42,6 +42,7 @@ func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chai
 	for _, l := range looked {
 		state, err := c.state(l, head)
 		if err != nil {
+			c.blame(err)
 			return nil, fmt.Errorf("status: %w", err)
 		}
 		states[l.txid] = state

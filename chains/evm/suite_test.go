@@ -68,9 +68,9 @@ func launch(t *testing.T, o launchOptions) *launched {
 	}
 	cfg := evm.Defaults(o.network)
 	l := &launched{node: anvil.Start(t, cfg.ChainID), tokens: map[string]*anvil.Token{}}
-	cfg.RPC = l.node.URL
+	cfg.RPC = evm.Nodes{l.node.URL}
 	if o.proxy != nil {
-		cfg.RPC = o.proxy(l.node.URL)
+		cfg.RPC = evm.Nodes{o.proxy(l.node.URL)}
 	}
 	xpub, err := addresses.AccountXPub(seed, evm.AccountPath)
 	check(t, err)

@@ -162,7 +162,7 @@ func (c *Connector) askAlone(ctx context.Context, b *client.Block, t *txTrace, w
 
 // ask asks for traces in one request, and keeps those received in time. If the request is late, each trace is; a trace too
 // large is given up.
-func (c *Connector) ask(ctx context.Context, node *client.Client, part ...*txTrace) error {
+func (c *Connector) ask(ctx context.Context, node *client.Pool, part ...*txTrace) error {
 	questions := make([]*client.Question, len(part))
 	for i, t := range part {
 		questions[i] = t.question

@@ -12,24 +12,22 @@ import (
 	"causeway/chains/evm/client"
 )
 
-// ready verifies the chain and its tokens before any other answer of the node is believed.
+// ready returns an error if no node can be asked.
 func (c *Connector) ready(ctx context.Context) error {
-	if c.verified.Load() {
-		return nil
-	}
-	if err := c.verifyChain(ctx); err != nil {
-		return err
-	}
-	if err := c.verifyTokens(ctx); err != nil {
-		return err
-	}
-	c.verified.Store(true)
-	return nil
+	return c.node.Use(ctx, func(*client.Client) error { return nil })
 }
 
-func (c *Connector) verifyChain(ctx context.Context) error {
+// verify checks the chain of a node and its tokens before any other answer of the node is believed.
+func (c *Connector) verify(ctx context.Context, node *client.Client) error {
+	if err := c.verifyChain(ctx, node); err != nil {
+		return err
+	}
+	return c.verifyTokens(ctx, node)
+}
+
+func (c *Connector) verifyChain(ctx context.Context, node *client.Client) error {
 	var id *hexutil.Big
-	if err := c.node.Call(ctx, &id, "eth_chainId"); err != nil {
+	if err := node.Call(ctx, &id, "eth_chainId"); err != nil {
 		return err
 	}
 	if id == nil || id.ToInt().Cmp(c.chainID()) != 0 {
@@ -40,7 +38,7 @@ func (c *Connector) verifyChain(ctx context.Context) error {
 
 // verifyTokens compares the decimals of every token with its contract's answer. A contract without an answer, or not there,
 // only logs a warning: nothing can be paid with it.
-func (c *Connector) verifyTokens(ctx context.Context) error {
+func (c *Connector) verifyTokens(ctx context.Context, node *client.Client) error {
 	var tokens []token
 	for _, t := range c.tokens() {
 		if !t.native {
@@ -52,7 +50,7 @@ func (c *Connector) verifyTokens(ctx context.Context) error {
 	for i, t := range tokens {
 		questions[i] = client.Ask(&answers[i], "eth_call", callObject{To: &t.contract, Data: selectorDecimals}, "latest")
 	}
-	if err := c.node.Each(ctx, questions...); err != nil {
+	if err := node.Each(ctx, questions...); err != nil {
 		return err
 	}
 	for i, t := range tokens {

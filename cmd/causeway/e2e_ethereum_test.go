@@ -155,7 +155,7 @@ signer:
 	require.NoError(t, os.WriteFile(e.networks, []byte(file), 0o600))
 
 	config := evm.Defaults("Ethereum")
-	config.RPC, config.ChainID, config.XPub = e.node.URL, 31337, seed.XPubs["evm"]
+	config.RPC, config.ChainID, config.XPub = evm.Nodes{e.node.URL}, 31337, seed.XPubs["evm"]
 	connector, err := evm.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)

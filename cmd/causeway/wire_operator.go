@@ -44,7 +44,7 @@ func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(),
 		HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
 	for _, n := range h.networks.All() {
-		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind, Requests: n.Requests})
+		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind, Nodes: n.Nodes})
 	}
 	d.Told = append(d.Told, func(ctx context.Context) error { return connect.Evicts(ctx, h.settings, h.redis) })
 	if h.live() {

@@ -20,5 +20,5 @@ func (c *Client) inBudget(ctx context.Context) *Error {
 	if c.budget == nil || c.budget.Wait(ctx) == nil {
 		return nil
 	}
-	return &Error{Class: Down, Text: "not asked: max_requests_per_second leaves no room in time"}
+	return &Error{Class: Down, Text: "not asked: max_requests_per_second leaves no room in time", ours: true}
 }

@@ -26,6 +26,8 @@ type Client struct {
 	batch   int
 	sent    *atomic.Int64
 	budget  *rate.Limiter // nil where there is none
+	of      *node         // of a pool; nil for a client alone
+	hasty   bool          // a busy node is not asked again, since there are others
 }
 
 // New makes a client. Timeout is for one HTTP request; batch is the most questions in one, 1 for nodes without batches.
@@ -164,7 +166,7 @@ func (c *Client) send(ctx context.Context, questions []*Question) error {
 func (c *Client) once(ctx context.Context, questions []*Question) *Error {
 	body, err := encode(questions)
 	if err != nil {
-		return &Error{Class: Down, Text: "the question cannot be written: " + err.Error()}
+		return &Error{Class: Down, Text: "the question cannot be written: " + err.Error(), ours: true}
 	}
 	answer, failed := c.post(ctx, body, unread(questions))
 	if failed != nil {

@@ -38,16 +38,22 @@ type Error struct {
 	Text   string // the node's words, cut and without control characters
 	Data   []byte // the contract's answer to a reverted call
 	Answer bool   // the node itself said so; false when no proper answer came
+	Node   int    // the node's place in its list, where the list has several
 
 	after time.Duration // how long the node asks to wait, 0 where it does not say
+	ours  bool          // the node was not asked
 }
 
 // Error implements error.
 func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: %s", e.Method, e.Text)
 	if e.Code != 0 {
-		return fmt.Sprintf("%s: %s (%d)", e.Method, e.Text, e.Code)
+		text += fmt.Sprintf(" (%d)", e.Code)
 	}
-	return fmt.Sprintf("%s: %s", e.Method, e.Text)
+	if e.Node != 0 {
+		text = fmt.Sprintf("node %d: %s", e.Node, text)
+	}
+	return text
 }
 
 // Unwrap returns chains.ErrDown.

@@ -30,7 +30,7 @@ func (c *Client) retried(ctx context.Context, questions []*Question) *Error {
 				return nil
 			}
 		}
-		if try == tries || wait > longest || !waited(ctx, wait) {
+		if c.hasty || try == tries || wait > longest || !waited(ctx, wait) {
 			return failed
 		}
 	}

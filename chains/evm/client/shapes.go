@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -21,6 +22,14 @@ type Header struct {
 func (h *Header) Complete(height int64) bool {
 	return h != nil && h.Number != nil && h.Hash != nil && h.ParentHash != nil && h.Timestamp != nil &&
 		uint64(*h.Number) == uint64(height) && uint64(*h.Timestamp) < 1<<40
+}
+
+// Best returns the height and time of a best block, if it has its fields.
+func (h *Header) Best() (height int64, at time.Time, ok bool) {
+	if h == nil || h.Number == nil || uint64(*h.Number) >= 1<<53 || !h.Complete(int64(*h.Number)) {
+		return 0, at, false
+	}
+	return int64(*h.Number), time.Unix(int64(*h.Timestamp), 0).UTC(), true
 }
 
 // Block is a block with its transactions.

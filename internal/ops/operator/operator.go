@@ -10,6 +10,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/sirupsen/logrus"
 
+	"causeway/chains"
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
 	"causeway/internal/web/pages"
@@ -20,7 +21,7 @@ type Network struct {
 	Name string
 	Kind string // sandbox, or the family of its connector
 
-	Requests func() int64 // how many requests this process has sent to its node; nil if it has none
+	Nodes func() []chains.Node // by which this process reads it; nil if it asks none
 }
 
 // Console is the operators' console. Its guard also protects all other pages except those for machines.
