@@ -98,7 +98,7 @@ func (c *databaseCollector) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	var failure error
 	for _, read := range []func(context.Context, chan<- prometheus.Metric) error{
-		c.jobs, c.followers, c.payouts, c.debts, c.waits, c.firstAttempts, c.report, c.stops, c.prices, c.wallets,
+		c.jobs, c.followers, c.payouts, c.debts, c.waits, c.firstAttempts, c.report, c.stops, c.prices, c.wallets, c.treasury,
 	} {
 		if err := read(ctx, to); err != nil {
 			failure = err

@@ -1,0 +1,58 @@
+package operator
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/shopspring/decimal"
+)
+
+var (
+	movesOpenDesc   = desc("treasury_moves_open", "Moves between our addresses that may still move something, by kind: sweep, topup or cold.", "network", "kind")
+	moveAgeDesc     = desc("treasury_move_age_seconds", "Since the oldest open move was planned; zero without one.", "network")
+	movesFailedDesc = desc("treasury_moves_failed", "Moves that failed in the last day, without a later move of the same money.", "network", "kind")
+	sweepCostDesc   = desc("treasury_sweep_cost_total", "What sweeps and their top-ups have cost, in the network's native coin.", "network")
+	hotFloorDesc    = desc("treasury_hot_floor", "Below it the hot wallet is too small, by the rule of the treasury.", "network", "asset", "token")
+	hotCeilingDesc  = desc("treasury_hot_ceiling", "Above it the rest goes to the cold address, by the rule of the treasury. Absent where nothing does.",
+		"network", "asset", "token")
+)
+
+// coldMove is the kind of moves to the cold address.
+const coldMove = "cold"
+
+// treasury tells of the moves and the rules of the treasury.
+func (c *databaseCollector) treasury(ctx context.Context, to chan<- prometheus.Metric) error {
+	if err := c.moves(ctx, to); err != nil {
+		return err
+	}
+	rows, err := c.store.TreasuryVitals(ctx)
+	for i := range rows {
+		r := &rows[i]
+		if r.Floor.IsPositive() {
+			to <- amount(hotFloorDesc, r.Floor, r.Network, r.Asset, r.Token)
+		}
+		if r.Ceiling.Valid {
+			to <- amount(hotCeilingDesc, r.Ceiling.Decimal, r.Network, r.Asset, r.Token)
+		}
+	}
+	return err
+}
+
+func (c *databaseCollector) moves(ctx context.Context, to chan<- prometheus.Metric) error {
+	rows, err := c.store.MoveVitals(ctx)
+	ages, costs := map[string]int64{}, map[string]decimal.Decimal{}
+	for i := range rows {
+		r := &rows[i]
+		to <- prometheus.MustNewConstMetric(movesOpenDesc, prometheus.GaugeValue, float64(r.Open), r.Network, r.Kind)
+		to <- prometheus.MustNewConstMetric(movesFailedDesc, prometheus.GaugeValue, float64(r.Failed), r.Network, r.Kind)
+		ages[r.Network] = max(ages[r.Network], r.AgeMS)
+		if r.Kind != coldMove {
+			costs[r.Network] = costs[r.Network].Add(r.Cost)
+		}
+	}
+	for network, age := range ages {
+		to <- seconds(moveAgeDesc, age, network)
+		to <- prometheus.MustNewConstMetric(sweepCostDesc, prometheus.CounterValue, costs[network].InexactFloat64(), network)
+	}
+	return err
+}

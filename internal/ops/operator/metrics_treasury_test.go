@@ -1,0 +1,47 @@
+package operator_test
+
+import (
+	"strings"
+	"testing"
+
+	"causeway/internal/ops/operator"
+)
+
+// Open moves count by kind, and their age is that of the oldest. A failure counts until a later move of the same money goes on, and
+// costs of cold moves are no costs of sweeps.
+//
+// Covers operator §Treasury: causeway_treasury_moves_open
+// Covers operator §Treasury: causeway_treasury_moves_failed
+// Covers operator §Treasury: causeway_treasury_sweep_cost_total
+// Covers operator §Treasury: causeway_treasury_hot_floor
+func TestMetricsOfTheTreasury(t *testing.T) {
+	t.Parallel()
+	p := open(t, func(*operator.Deps) {})
+	p.exec(t, `insert into treasury_moves (id, network, kind, token, from_address, to_address, index, amount, status, cost, by, created_at, updated_at)
+		select lpad(n::text, 32, '0')::uuid, 'Tron', kind, token, start, 'to', case kind when 'cold' then null else 1 end, 5, status, cost::numeric, 'rules',
+			now() - age::interval, now() - age::interval
+		from (values (1, 'sweep', 'USDT', 'A', 'done', '14.5', '2 days'), (2, 'sweep', 'USDT', 'B', 'sent', '1.5', '1 hour'),
+			(3, 'sweep', 'USDT', 'C', 'planned', null, '1 minute'), (4, 'topup', 'TRX', 'Hot', 'done', '0.5', '2 hours'),
+			(5, 'cold', 'USDT', 'Hot', 'done', '7', '3 hours'), (6, 'sweep', 'USDT', 'D', 'failed', '1', '4 hours'),
+			(7, 'sweep', 'USDT', 'E', 'failed', null, '3 hours'), (8, 'sweep', 'USDT', 'E', 'done', '2', '2 hours'),
+			(9, 'sweep', 'USDT', 'F', 'failed', null, '2 days')) m(n, kind, token, start, status, cost, age)`)
+	p.exec(t, "insert into treasury_rules (network, token, sweep_min, hot_floor, hot_target, hot_ceiling) values ('Tron', 'USDT', 1, 100, 200, 500), ('Tron', 'TRX', 1, 0, 0, null)")
+	_, body := p.ask(t, "GET", "/metrics", "")
+	for _, want := range []string{
+		`moves_open{kind="sweep",network="Tron"} 2`, `moves_open{kind="topup",network="Tron"} 0`, `moves_failed{kind="sweep",network="Tron"} 1`,
+		`moves_failed{kind="cold",network="Tron"} 0`, `move_age_seconds{network="Tron"} 3600`, `sweep_cost_total{network="Tron"} 19.5`,
+		`hot_floor{asset="USDT",network="Tron",token="USDT"} 100`, `hot_ceiling{asset="USDT",network="Tron",token="USDT"} 500`,
+	} {
+		if !strings.Contains(body, "\ncauseway_treasury_"+want) {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	for _, not := range []string{`hot_floor{asset="TRX"`, `hot_ceiling{asset="TRX"`} {
+		if strings.Contains(body, not) {
+			t.Errorf("tells of %s", not)
+		}
+	}
+	if t.Failed() {
+		t.Log(body)
+	}
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+)
+
+// TreasuryVitals tells of a token on a network: where its money is by the last whole look, what is on its way, and its rule.
+type TreasuryVitals struct {
+	Network  string
+	Token    string
+	Asset    string
+	Seen     bool                // a whole look has ended; without one, Hot, Deposits and Cold are not known
+	Hot      decimal.Decimal     // of the hot wallet
+	Deposits decimal.Decimal     // of all deposit addresses together
+	Cold     decimal.Decimal     // of the cold addresses together
+	Moving   decimal.Decimal     // of open moves; it is still in Hot or Deposits until a look has seen it arrive
+	Ruled    bool                // the treasury has a rule for it
+	Floor    decimal.Decimal     // of the rule
+	Target   decimal.Decimal     // of the rule
+	Ceiling  decimal.NullDecimal // of the rule; null: nothing goes to the cold address by itself
+	Paused   bool
+}
+
+const openMoves = "status in ('planned', 'signed', 'sent')"
+
+// TreasuryVitals returns every token with money, an open move or a rule, by network and token.
+func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
+	var out []TreasuryVitals
+	err := s.Q.NewRaw(`with held as (
+			select network, asset, bool_or(kind = 'hot') as seen, coalesce(sum(amount) filter (where kind = 'hot'), 0) as hot,
+				coalesce(sum(amount) filter (where kind = 'deposits'), 0) as deposits, coalesce(sum(amount) filter (where kind = 'cold'), 0) as cold
+			from wallet_holdings group by 1, 2),
+		moving as (select network, token, sum(amount) as amount from treasury_moves where `+openMoves+` group by 1, 2)
+		select t.network, t.symbol as token, t.balance_key as asset, coalesce(h.seen, false) as seen, coalesce(h.hot, 0) as hot,
+			coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(m.amount, 0) as moving, r.network is not null as ruled,
+			coalesce(r.hot_floor, 0) as floor, coalesce(r.hot_target, 0) as target, r.hot_ceiling as ceiling, coalesce(r.paused, false) as paused
+		from tokens t left join held h on h.network = t.network and h.asset = t.balance_key
+			left join moving m on m.network = t.network and m.token = t.symbol
+			left join treasury_rules r on r.network = t.network and r.token = t.symbol
+		where h.hot <> 0 or h.deposits <> 0 or h.cold <> 0 or m.amount is not null or r.network is not null
+		order by 1, 2`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of the treasury: %w", err)
+	}
+	return out, nil
+}
+
+// MoveVitals tells of the moves of a kind on a network.
+type MoveVitals struct {
+	Network string
+	Kind    string
+	Open    int64           // they may still move something
+	AgeMS   int64           // of the oldest open one; zero without one
+	Failed  int64           // in the last day, without a later move of the same money that is open or done
+	Cost    decimal.Decimal // of all that are final, in the native coin
+}
+
+// MoveVitals returns the figures of every kind of move that there ever was, by network.
+func (s *Store) MoveVitals(ctx context.Context) ([]MoveVitals, error) {
+	var out []MoveVitals
+	err := s.Q.NewRaw(`select m.network, m.kind, count(*) filter (where m.`+openMoves+`) as open,
+			coalesce(max(extract(epoch from now() - m.created_at) * 1000) filter (where m.`+openMoves+`), 0)::bigint as age_ms,
+			count(*) filter (where m.status = 'failed' and m.updated_at > now() - interval '1 day' and not exists (
+				select from treasury_moves l where l.network = m.network and l.from_address = m.from_address and l.to_address = m.to_address
+					and l.token = m.token and l.id > m.id and l.updated_at > now() - interval '1 day'
+					and l.status in ('planned', 'signed', 'sent', 'done'))) as failed,
+			coalesce(sum(m.cost), 0) as cost
+		from treasury_moves m group by 1, 2 order by 1, 2`).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the vitals of moves: %w", err)
+	}
+	return out, nil
+}
