@@ -76,6 +76,11 @@ type Head struct {
 	Time                  time.Time // of the best block, as it says itself
 	Rule                  string    // the rule in force now, in words
 	Marks                 []Mark    // in no order
+	// Agreed is up to where a second node has the same blocks: Credit and the others are not above it. Nil where no second node was
+	// asked, or none answers.
+	Agreed *int64
+	// Dispute says, for the operator, which nodes contradict each other above Agreed; "" for none.
+	Dispute string
 }
 
 // Mark is a block named in the same answer.

@@ -201,6 +201,44 @@ func (l lagging) Blocks(ctx context.Context, from int64, limit int) ([]chains.Bl
 	return l.Scanner.Blocks(ctx, from, int(min(int64(limit), max(0, head.Height-l.by-from+1))))
 }
 
+// disputed is a network with nodes that contradict each other above a block.
+type disputed struct {
+	chains.Scanner
+	agreed int64
+	says   string
+}
+
+// Head is the network's, lowered as a connector does it.
+func (d disputed) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	h, err := d.Scanner.Head(ctx, followed)
+	h.Agreed, h.Dispute = &d.agreed, d.says
+	return h, err
+}
+
+// What the nodes of a network do not agree upon is neither credited by the rule nor early, and the operator is told.
+//
+// Covers operator §Settings: If two nodes contradict each other
+func TestNothingIsCreditedAboveWhatNodesAgreeUpon(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	honest := n.Scanner
+	head, err := honest.Head(t.Context(), -1)
+	require.NoError(t, err)
+	n.Scanner = disputed{honest, head.Height, "nodes disagree: a test says so"}
+	p := w.payin("Ethereum", "USDT", "70")
+	w.pays("Ethereum", "USDT", p.Wallet, "70")
+	w.mine("Ethereum", 100)
+	w.equal("0", w.balance("USDT").Locked)
+	w.equal("0", w.balance("USDT").Available)
+	require.Equal(t, "nodes disagree: a test says so", w.followerError("Ethereum"))
+	n.Scanner = honest
+	w.mine("Ethereum", 1)
+	require.Equal(t, pay.PayinCompleted, w.payinNow(p.ID).Status)
+	w.equal("70", w.balance("USDT").Available)
+	require.Empty(t, w.followerError("Ethereum"))
+}
+
 // A node always lagging behind the one telling the head, or forgotten blocks, do not keep agreed blocks from being credited: the
 // lagging node's confirmations count.
 func TestCreditedUpToWhatIsAgreed(t *testing.T) {

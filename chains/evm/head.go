@@ -56,9 +56,23 @@ func (c *Connector) headOf(ctx context.Context, node *client.Client, followed in
 		return chains.Head{}, odd("block %d without its fields", followed)
 	}
 	c.node.Saw(node, height, timeOf(latest))
-	head, err := c.judge(height, followed, tags)
+	head, err := c.judge(height, tags)
+	if err != nil {
+		return head, err
+	}
 	head.Time, head.Marks = timeOf(latest), marks(latest, at, tags)
-	return head, err
+	if err := c.agree(ctx, node, &head, chains.Mark{Height: height, Hash: latest.Hash.Hex()}, followed); err != nil {
+		return head, err
+	}
+	c.finality.keep(min(head.Final, followed))
+	return head, nil
+}
+
+// keep remembers a block both followed and final.
+func (f *finality) keep(height int64) {
+	f.Lock()
+	defer f.Unlock()
+	f.final = max(f.final, height)
 }
 
 // marks are the blocks read with a head.
@@ -92,7 +106,7 @@ func timeOf(h *client.Header) time.Time {
 	return time.Unix(int64(*h.Timestamp), 0).UTC()
 }
 
-func (c *Connector) judge(height, followed int64, tags map[string]*tagged) (chains.Head, error) {
+func (c *Connector) judge(height int64, tags map[string]*tagged) (chains.Head, error) {
 	c.finality.Lock()
 	defer c.finality.Unlock()
 	credit, err := c.depth(c.cfg.Rule.Credit, height, tags)
@@ -107,7 +121,6 @@ func (c *Connector) judge(height, followed int64, tags map[string]*tagged) (chai
 	if height < c.finality.final {
 		return chains.Head{}, odd("the node went back to block %d, behind block %d, which was final", height, c.finality.final)
 	}
-	c.finality.final = max(c.finality.final, min(final, followed))
 	c.show()
 	return chains.Head{Height: height, Credit: credit, Final: final, Safe: early("safe", height, tags),
 		Finalized: early("finalized", height, tags), Rule: c.finality.shown}, nil

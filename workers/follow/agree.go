@@ -31,9 +31,12 @@ func (w *Worker) agree(ctx context.Context, r *reading) error {
 		}
 	}
 	if r.problem != "" {
-		if agreed = -1; w.FreshOn(r.network.Name, tasks.FollowNetwork, r.problem) {
-			w.LogFor(r.network).Warn(r.problem)
-		}
+		agreed = -1
+	} else if r.head.Agreed != nil {
+		agreed, r.problem = min(agreed, *r.head.Agreed), r.head.Dispute
+	}
+	if r.problem != "" && w.FreshOn(r.network.Name, tasks.FollowNetwork, r.problem) {
+		w.LogFor(r.network).Warn(r.problem)
 	}
 	missing := r.missing()
 	if r.head.Final == min(r.head.Final-missing, agreed) && r.head.Final <= r.followed() {

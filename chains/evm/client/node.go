@@ -203,10 +203,24 @@ func (l *list) saw(height int64, at time.Time) (behind bool) {
 	return l.best.height-height > lagBlocks && l.best.time.Sub(at) > lagTime
 }
 
-// Saw notes the best block told by a node. One behind another is left alone from the next question on.
-func (p *Pool) Saw(node *Client, height int64, at time.Time) {
-	if p.saw(height, at) {
+// Saw notes the best block told by a node, and reports whether the node is behind another. If so, it is left alone from the next
+// question on.
+func (p *Pool) Saw(node *Client, height int64, at time.Time) (behind bool) {
+	if behind = p.saw(height, at); behind {
 		p.leave(node.of, ErrBehind)
+	}
+	return behind
+}
+
+// Leave leaves a node alone for its contradiction to the others.
+func (p *Pool) Leave(node *Client, why error) { p.leave(node.of, why) }
+
+// Agreed notes a final block that two nodes have. A node left alone must have it too, to be asked again.
+func (p *Pool) Agreed(block chains.Mark) {
+	p.Lock()
+	defer p.Unlock()
+	if block.Height >= p.agreed.Height {
+		p.agreed = block
 	}
 }
 
