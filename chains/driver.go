@@ -38,6 +38,9 @@ type Configured struct {
 	ChainID uint64           // as in Network
 	Tokens  map[string]Token // that the file names, by symbol
 	Cold    string           // as people write it; "" for none
+	Nodes   []string         // the addresses of its nodes, the preferred one first; secret. Nil if its settings keep them
+	// Settings are all other settings. Two readings of the file are compared by them (reflect.DeepEqual).
+	Settings any
 	// Open opens the network. A node that does not answer is not an error.
 	Open func(ctx context.Context, with Opening) (*Network, error)
 }

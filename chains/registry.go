@@ -35,6 +35,8 @@ type Network struct {
 	Contracts map[string]string
 	Caps      map[string]Cap // of the signer, by token; no database and no console raises them
 	Nodes     func() []Node  // of this process, in the order of their list; nil if it asks none
+	// Replace has other nodes asked from the next question on. Nil where this takes a restart.
+	Replace   func(addresses []string)
 	Addresser Addresser
 	Scanner   Scanner
 	Mempool   Mempool // nil where the network shows none

@@ -168,6 +168,23 @@ func TestNodesContradictEachOther(t *testing.T) {
 	}
 }
 
+// TestAnotherListEndsADispute: the operator takes one of two contrary nodes out of the list of a running connector.
+//
+// Covers operator §Settings: Another list in `rpc` holds
+func TestAnotherListEndsADispute(t *testing.T) {
+	t.Parallel()
+	l, nodes := trio(t, flat, 2)
+	best := l.node.Height(t)
+	nodes[0].set(forked(t, best-2, "de"))
+	if h := l.wants(t, "the first one is on a fork", best-6, best-6); h.Dispute == "" {
+		t.Errorf("%+v, want a dispute", h)
+	}
+	l.Network().Replace(l.config.RPC[1:])
+	if h := l.wants(t, "the first one is gone", best+2, best-2); h.Dispute != "" || h.Agreed != nil {
+		t.Errorf("%+v, want the only node's word", h)
+	}
+}
+
 // TestTheOddOneOutIsLeft: of three nodes, two that agree go on, whichever is the third.
 //
 // Covers operator §Settings: If two nodes contradict each other

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -58,6 +59,21 @@ func (n Nodes) validate() error {
 func (c *Connector) pool() *client.Pool {
 	return client.NewPool(c.cfg.RPC, client.Settings{Timeout: c.cfg.Timeout, Batch: c.cfg.Batch, PerSecond: c.cfg.MaxRequestsPerSecond,
 		Verify: c.verify, Wrong: isWrong, Log: c.log})
+}
+
+// withoutNodes are all settings that hold from a start on.
+func (c Config) withoutNodes() Config {
+	c.RPC = nil
+	return c
+}
+
+// Replace has other nodes asked from the next question on. It forgets what the former ones disagreed about.
+func (c *Connector) Replace(addresses []string) {
+	c.node.Replace(addresses)
+	a := &c.agreement
+	a.Lock()
+	defer a.Unlock()
+	a.at, a.height, a.alone, a.dispute = time.Time{}, 0, false, ""
 }
 
 // isWrong reports whether a node is of another chain, or its tokens are others.

@@ -46,7 +46,7 @@ func read(network string, part chains.Part) (*chains.Configured, error) {
 	if err := cfg.validate(network); err != nil {
 		return nil, err
 	}
-	return &chains.Configured{Name: network, Kind: kind, Open: func(_ context.Context, _ chains.Opening) (*chains.Network, error) {
+	return &chains.Configured{Name: network, Kind: kind, Settings: cfg, Open: func(_ context.Context, _ chains.Opening) (*chains.Network, error) {
 		return open(network, cfg), nil
 	}}, nil
 }

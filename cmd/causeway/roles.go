@@ -136,6 +136,7 @@ func (p *program) runRole(ctx context.Context, r role) error {
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.watchBooks(ctx) })
+	g.Go(func() error { h.watchNodes(ctx); return nil })
 	h.beside = openBeside(ctx, h, sandbox, r, p.Stderr)
 	if err = r.start(ctx, g, h); err == nil {
 		err = h.serveOperator(ctx, g, devcmd.Door{Setting: "OPERATOR_ADDR", Addr: string(s.OperatorAddr)}, s.Source("OPERATOR_ADDR") == settings.FromDefault)

@@ -32,5 +32,6 @@ func (h *service) startAll(ctx context.Context, g *errgroup.Group, api, operator
 	if err := h.schedule(ctx, g); err != nil {
 		return err
 	}
+	g.Go(func() error { h.watchNodes(ctx); return nil })
 	return h.work(ctx, g, tasks.Weights)
 }
