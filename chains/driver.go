@@ -41,6 +41,8 @@ type Configured struct {
 	Nodes   []string         // the addresses of its nodes, the preferred one first; secret. Nil if its settings keep them
 	// Settings are all other settings. Two readings of the file are compared by them (reflect.DeepEqual).
 	Settings any
+	// Elsewhere says that a program or a server of the operator has its keys: signing needs no seed.
+	Elsewhere bool
 	// Open opens the network. A node that does not answer is not an error.
 	Open func(ctx context.Context, with Opening) (*Network, error)
 }
@@ -48,7 +50,9 @@ type Configured struct {
 // Opening is what a network is opened with beside its configuration.
 type Opening struct {
 	Tokens []Token // of the catalogue; none that the file names too
-	Seed   []byte  // nil where this process does not sign; it is wiped afterwards
+	Signs  bool    // whether this process signs
+	Seed   []byte  // nil where this process does not sign, or has no seed; it is wiped afterwards
+	Dir    string  // of NETWORKS_FILE: relative paths in it are from there
 	Log    logrus.FieldLogger
 }
 

@@ -30,6 +30,8 @@ type Network struct {
 	Cold string
 	// Collects says that the Sender spends from deposit addresses too.
 	Collects bool
+	// SignsElsewhere says that a program or a server signs, slowly, and many transactions at the same time.
+	SignsElsewhere bool
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string

@@ -2,6 +2,7 @@ package evm
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"fmt"
 	"strings"
 
@@ -53,18 +54,27 @@ func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 const hotBranch = 1
 
 func hotAddress(xpub string) (common.Address, error) {
+	public, err := publicKey(xpub, hotBranch, 0)
+	if err != nil {
+		return common.Address{}, err
+	}
+	return crypto.PubkeyToAddress(*public), nil
+}
+
+// publicKey returns the public key of branch/index under the account.
+func publicKey(xpub string, branch, index uint32) (*ecdsa.PublicKey, error) {
 	key, err := hdkeychain.NewKeyFromString(xpub)
 	if err != nil {
-		return common.Address{}, addresses.ErrXPub
+		return nil, addresses.ErrXPub
 	}
-	for _, step := range []uint32{hotBranch, 0} {
+	for _, step := range []uint32{branch, index} {
 		if key, err = key.Derive(step); err != nil {
-			return common.Address{}, addresses.ErrPath
+			return nil, addresses.ErrPath
 		}
 	}
 	public, err := key.ECPubKey()
 	if err != nil {
-		return common.Address{}, addresses.ErrXPub
+		return nil, addresses.ErrXPub
 	}
-	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
+	return public.ToECDSA(), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -35,6 +36,8 @@ type Config struct {
 	XPub string `yaml:"xpub"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
+	// Signer has the keys of the account; nil for those of the seed.
+	Signer *remotesigner.Config `yaml:"signer"`
 	// MaxRange is the most blocks in one question for logs; less is used where the node refuses it.
 	MaxRange int `yaml:"max_range"`
 	// Batch is the most questions in one HTTP request; 1 for nodes without batches.
@@ -141,6 +144,11 @@ func (c Config) validate(n *pay.Network) error {
 	}
 	if err := c.validateCold(); err != nil {
 		return fmt.Errorf("cold: %w", err)
+	}
+	if c.Signer != nil {
+		if err := c.Signer.Validate(); err != nil {
+			return fmt.Errorf("signer: %w", err)
+		}
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

@@ -3,6 +3,7 @@ package evm
 import (
 	"fmt"
 	"math/big"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -18,6 +19,9 @@ type draft struct {
 	beside  *big.Int // gas, on an OP chain: for its data and to its operator, in wei
 	nonce   *uint64  // the only nonce it may have; nil for any
 	spare   chains.Spare
+
+	signing sync.Mutex
+	signed  map[uint64]chains.Signed // the last, by its nonce: a signer elsewhere may sign the same with other bytes
 }
 
 // Spare returns the wallet's holdings beyond the payment when it was prepared.
@@ -29,6 +33,11 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	nonce := slot.Number
 	if d.nonce != nil && *d.nonce != nonce {
 		return chains.Signed{}, fmt.Errorf("sign: the replacement is for nonce %d, not %d", *d.nonce, nonce)
+	}
+	d.signing.Lock()
+	defer d.signing.Unlock()
+	if done, already := d.signed[nonce]; already {
+		return done, nil
 	}
 	tx := d.transaction(nonce)
 	signature, err := d.sender.keys.sign(d.payment.from, d.sender.signer.Hash(tx))
@@ -42,7 +51,9 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
-	return chains.Signed{Txid: tx.Hash().Hex(), Raw: raw, Fee: d.sender.coin.amount(d.most())}, nil
+	done := chains.Signed{Txid: tx.Hash().Hex(), Raw: raw, Fee: d.sender.coin.amount(d.most())}
+	d.signed = map[uint64]chains.Signed{nonce: done}
+	return done, nil
 }
 
 func (d *draft) transaction(nonce uint64) *types.Transaction {

@@ -7,6 +7,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -31,7 +32,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	out := &chains.Configured{Name: network, Kind: kind, ChainID: config.ChainID, Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}
+		Elsewhere: config.Signer != nil, Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}
 	for symbol, t := range config.Tokens {
 		out.Tokens[symbol] = chains.Token{Symbol: symbol, Contract: t.Contract, Decimals: int(t.Decimals)}
 	}
@@ -54,14 +55,17 @@ func Read(network string, part chains.Part) (Config, error) {
 	return config, config.validate(n)
 }
 
-// open opens the network, with the key of its hot wallet where there is a seed.
+// open opens the network, in a process that signs with the keys of the seed, or of its signer.
 func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network, error) {
 	connector, err := Open(ctx, c.watching(with.Tokens), with.Log)
 	if err != nil {
 		return nil, err
 	}
 	out := connector.Network()
-	if with.Seed != nil {
+	switch {
+	case with.Signs && c.Signer != nil:
+		out.Sender, out.SignsElsewhere = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir)), true
+	case with.Signs && with.Seed != nil:
 		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
 			return nil, err
 		}

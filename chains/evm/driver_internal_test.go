@@ -49,10 +49,10 @@ func TestDriverOpensWhatItHasRead(t *testing.T) {
 	require.Equal(t, []string{"ETH", "USDC", "USDT"}, watched)
 	require.Equal(t, []string{"USDT"}, slices.Sorted(maps.Keys(c.Tokens)), "what was read stays what it was")
 
-	n, err = c.Open(t.Context(), chains.Opening{Seed: seed})
+	n, err = c.Open(t.Context(), chains.Opening{Signs: true, Seed: seed})
 	require.NoError(t, err)
 	require.NotNil(t, n.Sender)
-	_, err = c.Open(t.Context(), chains.Opening{Seed: []byte("another seed, which has other keys")})
+	_, err = c.Open(t.Context(), chains.Opening{Signs: true, Seed: []byte("another seed, which has other keys")})
 	require.ErrorIs(t, err, ErrKey)
 }
 

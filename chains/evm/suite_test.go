@@ -17,24 +17,26 @@ import (
 // TestConnector runs the suite of all connectors on a real node.
 func TestConnector(t *testing.T) {
 	t.Parallel()
-	chaintest.Run(t, func(t *testing.T) chaintest.Chain {
-		l := launch(t, launchOptions{})
-		return chaintest.Chain{
-			Network: l.network(),
-			Tokens:  []chaintest.Token{{Symbol: "ETH", Decimals: 18}, {Symbol: "USDT", Decimals: 6}},
-			Foreign: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
-			Pay: func(t testing.TB, p chaintest.Payment) string {
-				t.Helper()
-				from := l.stranger()
-				if p.Token == "ETH" {
-					return l.node.Send(t, from, common.HexToAddress(p.To), p.Amount.Shift(18).BigInt(), nil)
-				}
-				return l.tokens[p.Token].Transfer(t, from, common.HexToAddress(p.To), p.Amount.Shift(6).BigInt())
-			},
-			Mine:  l.node.Mine,
-			Reorg: l.node.Reorg,
-		}
-	})
+	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return launch(t, launchOptions{}).chain() })
+}
+
+// chain is the network as the suite has it.
+func (l *launched) chain() chaintest.Chain {
+	return chaintest.Chain{
+		Network: l.network(),
+		Tokens:  []chaintest.Token{{Symbol: "ETH", Decimals: 18}, {Symbol: "USDT", Decimals: 6}},
+		Foreign: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		Pay: func(t testing.TB, p chaintest.Payment) string {
+			t.Helper()
+			from := l.stranger()
+			if p.Token == "ETH" {
+				return l.node.Send(t, from, common.HexToAddress(p.To), p.Amount.Shift(18).BigInt(), nil)
+			}
+			return l.tokens[p.Token].Transfer(t, from, common.HexToAddress(p.To), p.Amount.Shift(6).BigInt())
+		},
+		Mine:  l.node.Mine,
+		Reorg: l.node.Reorg,
+	}
 }
 
 // seed is of no wallet but of these tests.

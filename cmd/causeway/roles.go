@@ -47,7 +47,7 @@ func (p *program) apiCommand() *cobra.Command {
 }
 
 // errNoSeed is the error of a worker on the signing queue without a seed: it would take tasks from workers with one, and fail them.
-var errNoSeed = errors.New("NETWORKS_FILE: signer: seed_file: this worker serves the signing queue, and the file names no seed: name it, or serve the other queues (--queues chain,webhooks,upkeep)")
+var errNoSeed = errors.New("NETWORKS_FILE: signer: seed_file: this worker serves the signing queue, and the file names no seed and not for every network a signer: name the seed, or serve the other queues (--queues chain,webhooks,upkeep)")
 
 func (p *program) workerCommand() *cobra.Command {
 	var queues []string
@@ -60,7 +60,7 @@ func (p *program) workerCommand() *cobra.Command {
 		}
 		_, signs := served[tasks.Signing]
 		return p.runRole(c.Context(), role{name: "worker", as: workerRole(served), start: func(ctx context.Context, g *errgroup.Group, h *service) error {
-			if signs && len(h.file.Live) > 0 && h.file.Signer.SeedFile == "" {
+			if signs && h.file.NeedsSeed() && h.file.Signer.SeedFile == "" {
 				return errNoSeed
 			}
 			return h.work(ctx, g, served)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 
 	"causeway/chains"
 	"causeway/chains/sandbox"
@@ -13,7 +14,7 @@ import (
 )
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks. Live
-// books have no sandbox networks. The seed is opened only with signs.
+// books have no sandbox networks. The seed is opened only with signs, and if a network has its keys there.
 func openNetworks(ctx context.Context, h *service, signs bool) (*chains.Registry, error) {
 	if err := h.sameChains(ctx); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	if len(file.Live) == 0 {
 		return map[string]*chains.Network{}, nil
 	}
-	secret, err := openSeed(file.Signer, signs)
+	secret, err := openSeed(file.Signer, signs && file.NeedsSeed())
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,8 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	out := make(map[string]*chains.Network, len(file.Live))
 	for _, c := range file.Live {
 		named, contracts := catalogued(c, tokens)
-		if out[c.Name], err = c.Open(ctx, chains.Opening{Tokens: named, Seed: secret, Log: h.log}); err != nil {
+		if out[c.Name], err = c.Open(ctx, chains.Opening{Tokens: named, Signs: signs, Seed: secret,
+			Dir: filepath.Dir(h.settings.NetworksFile), Log: h.log}); err != nil {
 			return nil, err
 		}
 		out[c.Name].Contracts = contracts
@@ -117,9 +119,9 @@ func catalogued(c *chains.Configured, tokens []pay.Token) (named []chains.Token,
 	return named, contracts
 }
 
-// openSeed reads the seed where this process signs.
-func openSeed(f settings.SignerFiles, signs bool) ([]byte, error) {
-	if !signs || f.SeedFile == "" {
+// openSeed reads the seed where this process signs with its keys.
+func openSeed(f settings.SignerFiles, needed bool) ([]byte, error) {
+	if !needed || f.SeedFile == "" {
 		return nil, nil
 	}
 	passphrase, err := seed.ReadPassphrase(f.PassphraseFile)

@@ -65,6 +65,44 @@ func TestOnlyWhoSignsOpensTheSeed(t *testing.T) {
 	}
 }
 
+// A worker opens no seed if each network has its keys behind a signer, although the file names one. With one network of the seed it
+// must have it.
+//
+// Covers operator §Settings: A role needs no seed
+func TestKeysElsewhereNeedNoSeed(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "Ethereum: {rpc: 'http://127.0.0.1:1', xpub: " + testXPub + ", signer: {command: [sign]}}"
+	for text, needs := range map[string]bool{
+		"networks: {" + elsewhere + "}": false,
+		"networks: {" + elsewhere + "}\nsigner: {seed_file: absent.json, passphrase_file: absent}":                                                            false,
+		"networks: {" + elsewhere + ", Base: {rpc: 'http://127.0.0.1:1', xpub: " + testXPub + "}}\nsigner: {seed_file: absent.json, passphrase_file: absent}": true,
+	} {
+		path := filepath.Join(t.TempDir(), "networks.yaml")
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		db := testkit.DB(t)
+		log, _ := test.NewNullLogger()
+		s := &settings.Settings{NetworksFile: path, Drivers: drivers}
+		file, err := s.ReadNetworks()
+		must(t, err)
+		h := &service{settings: s, file: file, books: store.LiveBooks, log: log, db: db, store: store.New(db)}
+		if file.NeedsSeed() != needs {
+			t.Errorf("%s: needs the seed: %v", text, file.NeedsSeed())
+		}
+		networks, err := openNetworks(t.Context(), h, true)
+		if needs {
+			if err == nil {
+				t.Errorf("%s: without its seed", text)
+			}
+			continue
+		}
+		must(t, err)
+		n, _ := networks.Network("Ethereum")
+		if n.Sender == nil || !n.SignsElsewhere {
+			t.Errorf("%s: no Sender", text)
+		}
+	}
+}
+
 // A worker of real networks on the signing queue has a key: without one it would fail the tasks of workers with one.
 //
 // Covers operator §Roles: causeway worker

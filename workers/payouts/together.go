@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"causeway/chains"
 	"causeway/internal/batch/gather"
 	"causeway/internal/pay"
@@ -141,6 +143,9 @@ func (w *Worker) signTogether(ctx context.Context, group []toSign) (kept []*pay.
 		if err := w.underCaps(ctx, tx, n, group); err != nil {
 			return err
 		}
+		if err := signAhead(n, spends, turn.First); err != nil {
+			return err
+		}
 		kept = kept[:0]
 		for i, s := range spends {
 			rows, err := signSpend(ctx, tx, n, turn, s, turn.First+int64(i))
@@ -158,6 +163,25 @@ func (w *Worker) signTogether(ctx context.Context, group []toSign) (kept []*pay.
 		w.signedUnderCaps(n, group)
 	}
 	return kept, err
+}
+
+// signAhead signs spends for the numbers from first on at the same time, where a signer elsewhere takes long. Their drafts then have
+// the bytes. Coins are chosen one spend after the other, so where they exclude nothing is ahead.
+func signAhead(n *chains.Network, spends []spend, first int64) error {
+	if !n.SignsElsewhere || n.Exclusion == chains.ByCoins || len(spends) < 2 {
+		return nil
+	}
+	var all errgroup.Group
+	for i, s := range spends {
+		all.Go(func() error {
+			_, err := s.draft.Sign(chains.Slot{Number: uint64(first) + uint64(i)}) //nolint:gosec // numbers count up from zero
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return fmt.Errorf("sign on %s: %w", n.Name, err)
+	}
+	return nil
 }
 
 // signSpend signs a spend for the slot of a number, if it can be paid beside everything promised.

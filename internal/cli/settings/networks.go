@@ -67,6 +67,11 @@ func (f *NetworksFile) Names() []string {
 	return names
 }
 
+// NeedsSeed reports whether a network has its keys in the seed, and not behind a signer of its own.
+func (f *NetworksFile) NeedsSeed() bool {
+	return slices.ContainsFunc(f.Live, func(c *chains.Configured) bool { return !c.Elsewhere })
+}
+
 // MustBeSandbox refuses a network made real by the networks file.
 func (s *Settings) MustBeSandbox(network string) error {
 	file, err := s.ReadNetworks()
