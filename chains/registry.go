@@ -64,6 +64,7 @@ type Node struct {
 	Requests int64 // sent to it by this process
 	Failures int64 // how often it was left for the next one, or would have been
 	Used     bool  // it is the one asked now
+	Left     bool  // it is left alone now
 }
 
 // Sandbox is the Kind of simulated networks.

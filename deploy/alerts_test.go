@@ -24,7 +24,7 @@ type alerts struct {
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
-	for _, file := range []string{"metrics.go", "metrics_queues.go", "metrics_wallets.go", "metrics_treasury.go"} {
+	for _, file := range []string{"metrics.go", "metrics_queues.go", "metrics_wallets.go", "metrics_treasury.go", "metrics_nodes.go"} {
 		for _, found := range regexp.MustCompile(`desc\("([a-z0-9_]+)"`).FindAllStringSubmatch(read(t, "../internal/ops/operator/"+file), -1) {
 			known["causeway_"+found[1]] = true
 		}

@@ -43,8 +43,8 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 	var blocks []chains.Block
 	for from <= last {
 		part, err := c.stretch(ctx, from, min(from+c.stride.Load()-1, last))
+		c.blameReading(err)
 		c.pace(ctx, err)
-		c.blame(err)
 		if err != nil && len(blocks) == 0 {
 			return nil, fmt.Errorf("blocks from %d: %w", from, err)
 		}
@@ -71,6 +71,16 @@ func (c *Connector) partly(from int64, err error) {
 		c.cut.times.Add(-times)
 		c.log.WithError(err).WithField("height", from).WithField("times", times).Warn("blocks: read only in part")
 	}
+}
+
+// blameReading has the next node asked after an impossible answer, parts that do not fit together however often they are read, and
+// a single block that does not come in time.
+func (c *Connector) blameReading(err error) {
+	if errors.Is(err, errForked) || client.IsClass(err, client.Late) && c.stride.Load() == 1 {
+		c.node.Blame(err)
+		return
+	}
+	c.blame(err)
 }
 
 // pace has fewer blocks read at once after they took too long, and then more again, one by one.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -82,6 +83,43 @@ func TestTheNextNodeAnswersWithinAStep(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestASlowNodeIsLeft: a node that answers, but not in time about a single block's logs, is left for the next one.
+//
+// Covers operator §Settings: Of several nodes the first one in order is asked
+func TestASlowNodeIsLeft(t *testing.T) {
+	t.Parallel()
+	l := launch(t, launchOptions{change: func(c *evm.Config) {
+		c.Timeout, c.Batch = 2*time.Second, 1
+		c.RPC = evm.Nodes{slowLogs(t, c.RPC[0]), c.RPC[0]}
+	}})
+	if _, err := l.Blocks(t.Context(), l.node.Height(t), 1); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%v, want ErrDown", err)
+	}
+	blocks, err := l.Blocks(t.Context(), l.node.Height(t), 1)
+	if err != nil || len(blocks) != 1 || !l.Network().Nodes()[0].Left {
+		t.Errorf("%d blocks, %v, want the block by the second node", len(blocks), err)
+	}
+}
+
+// slowLogs is a proxy in front of a node. It never answers about logs.
+func slowLogs(t *testing.T, node string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("eth_getLogs")) {
+			<-r.Context().Done()
+			return
+		}
+		resp, err := http.Post(node, "application/json", bytes.NewReader(body))
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		_, _ = io.Copy(w, resp.Body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // TestABroadcastGoesToTheNextNode: the first node goes away after it has taken the bytes, without an answer. The next one has them, so

@@ -269,7 +269,7 @@ func (p *Pool) Nodes() (out []chains.Node) {
 	for _, n := range p.nodes {
 		in := !n.left && !used
 		used = used || in
-		out = append(out, chains.Node{Requests: n.client.Requests(), Failures: n.failures, Used: in})
+		out = append(out, chains.Node{Requests: n.client.Requests(), Failures: n.failures, Used: in, Left: n.left && time.Now().Before(n.until)})
 	}
 	return out
 }

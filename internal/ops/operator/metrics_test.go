@@ -16,7 +16,9 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(d *operator.Deps) {
 		d.Live = []string{"Ethereum"}
-		d.Networks[1].Nodes = func() []chains.Node { return []chains.Node{{Requests: 7, Failures: 2}, {Requests: 3, Used: true}} }
+		d.Networks[1].Nodes = func() []chains.Node {
+			return []chains.Node{{Requests: 7, Failures: 2, Left: true}, {Requests: 3, Used: true}}
+		}
 	})
 	merchant, delivery := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	p.exec(t, "insert into merchants (id, name, webhook_secret) values (?, 'm', '')", merchant)
@@ -64,7 +66,7 @@ func TestMetrics(t *testing.T) {
 		`causeway_transfers_unclaimed 0`, `causeway_transfers_unpriced 0`,
 		`causeway_ledger_drift{asset="USDT",check="c",network="Ethereum"} 1`, `causeway_ledger_drift{asset="USDT",check="c",network=""} 1`, `causeway_asset_stopped{asset="USDT",network=""} 1`, `causeway_asset_stopped{asset="ETH",network="Ethereum"} 1`, `causeway_wallet_stopped{network="Ethereum"} 1`,
 		`causeway_seal_broken{network="Ethereum"} 1`, `causeway_node_requests_total{network="Bitcoin",node="1"} 7`, `causeway_node_failures_total{network="Bitcoin",node="1"} 2`,
-		`causeway_node_requests_total{network="Bitcoin",node="2"} 3`, `causeway_node_used{network="Bitcoin",node="1"} 0`, `causeway_node_used{network="Bitcoin",node="2"} 1`,
+		`causeway_node_requests_total{network="Bitcoin",node="2"} 3`, `causeway_node_used{network="Bitcoin",node="1"} 0`, `causeway_node_left{network="Bitcoin",node="1"} 1`, `causeway_node_left{network="Bitcoin",node="2"} 0`, `causeway_node_used{network="Bitcoin",node="2"} 1`,
 		`causeway_prices_fixed{network="Ethereum"} 1`, `causeway_tokens_without_price 1`,
 		`causeway_accounts_owing{asset="USDT"} 1`, `causeway_account_debt{asset="USDT"} 41.5`,
 		`causeway_queue_tasks{queue="signing",state="pending"} 1`, `causeway_queue_tasks{queue="webhooks",state="pending"} 0`,
