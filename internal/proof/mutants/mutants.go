@@ -109,6 +109,18 @@ var mutants = []mutant{
 	{"webhooks of others", []edit{
 		{file: "internal/store/deliveries.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
 	}, [][]string{{"./api", "-run", "Webhooks"}}},
+	{"a signature by any key", []edit{
+		{file: "chains/remotesigner/signature.go", old: "err != nil || !bytes.Equal(by, want)", new: "err != nil || !bytes.Equal(by, want) && len(by) == 0"},
+	}, [][]string{{"./chains/remotesigner", "-run", "^TestAnswers$"}}},
+	{"a sweep of the fee too", []edit{
+		{file: "chains/evm/draft.go", old: "\td.payment.value = rest\n", new: ""},
+	}, [][]string{{"./chains/evm", "-run", "^TestConnector$/sweep"}}},
+	{"another address pays for a sweep", []edit{
+		{file: "chains/evm/wallet.go", old: "c.Match(derived) != c.Match(from.Address)", new: "c.Match(derived) == \"\""},
+	}, [][]string{{"./chains/evm", "-run", "^TestConnector$/sweep"}}},
+	{"a simulated sender by its word", []edit{
+		{file: "chains/sandbox/draft.go", old: "m.From != c.sender(m.Index)", new: "m.From == \"\""},
+	}, [][]string{{"./chains/sandbox", "-run", "^TestSendersAreProven$"}}},
 	{"half a row is used", []edit{
 		{file: "internal/store/transfers.go", old: "\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor _, t := range rows {", new: "\t_ = err\n\tfor _, t := range rows {"},
 		{file: "internal/store/transfers.go", old: "t, err := scanTransfer(rows)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tout = append(out, t)\n\t\treturn nil", new: "t, err := scanTransfer(rows)\n\t\tout = append(out, t)\n\t\treturn err"},
