@@ -133,10 +133,10 @@ begin
 end $$;
 
 -- start_follows starts steps, each if its job is still its attempt's, and answers where these stand, by their places from 1. What is
--- open is one row to look at, however much is.
+-- open is one row to look at, however much is. By_hand is the first block with a move by hand whose cost is not known.
 create function start_follows(of_kind text, refs uuid[], job_attempts int[], networks text[], visible interval)
 returns table (place bigint, top bigint, top_hash text, stopped boolean, followed text, of_ours boolean, arrived boolean, awaited boolean,
-               of_wallet text, since timestamptz)
+               of_wallet text, since timestamptz, cold text, by_hand bigint)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
@@ -144,7 +144,9 @@ begin
     (select true from signed_transactions t where t.network = a.network and t.open order by t.address, t.nonce limit 1) is true,
     (select true from transfers t where t.network = a.network and t.open order by t.height limit 1) is true,
     (select true from payins p where p.status = 'pending' order by p.expires_at limit 1) is true,
-    coalesce(f.wallet, ''), coalesce(f.wallet_since, now())
+    coalesce(f.wallet, ''), coalesce(f.wallet_since, now()),
+    (select coalesce(string_agg(c.address, ' ' order by c.address), '') from cold_addresses c where c.network = a.network and c.height is not null),
+    (select m.height from moves_by_hand m where m.network = a.network and m.cost is null and m.height is not null order by m.height limit 1)
   from start_jobs(of_kind, refs, job_attempts, visible) s
   join unnest(refs, job_attempts, networks) with ordinality as a(ref, attempt, network, place) on a.ref = s.ref and a.attempt = s.attempt
   left join lateral (select c.height, c.hash from chain_blocks c where c.network = a.network order by c.height desc limit 1) b on true

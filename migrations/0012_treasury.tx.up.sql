@@ -41,12 +41,14 @@ create table treasury_moves (
 create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind = 'sweep';
 create unique index treasury_moves_of_hot on treasury_moves (network, to_address, token) where status in ('planned', 'signed', 'sent') and kind <> 'sweep';
 create index treasury_moves_lately on treasury_moves (network, updated_at);
+create index treasury_moves_topups on treasury_moves (network, to_address) where kind = 'topup';
+create index treasury_moves_open on treasury_moves (network, created_at) where status in ('planned', 'signed', 'sent');
 
 -- Addresses of the operator beside the hot wallet. What they hold counts as ours from the block on that was followed last.
 create table cold_addresses (
   network text not null,
   address text not null,                                      -- in the spelling of transfers
-  height bigint not null,                                     -- what it held at this block was booked as the operator's money
+  height bigint,                                              -- what it held at this block was booked as the operator's money; null: a reorganisation has undone that
   confirmed_by text,                                          -- who has seen the first amount arrive on the device; null: nobody yet
   confirmed_at timestamptz,
   added_at timestamptz not null default now(),
@@ -58,11 +60,16 @@ create table cold_addresses (
 create table moves_by_hand (
   network text not null,
   txid text not null,
-  height bigint not null,                                     -- of its block
-  cost numeric,                                               -- null until it is known; zero where others have paid it
+  height bigint,                                              -- of its block; null while a reorganisation has it in none
+  senders text[] not null,                                    -- addresses of ours, in the spelling of transfers
+  recipients text[] not null,                                 -- deposit addresses
+  cost numeric,                                               -- null until it is known; zero where others have paid it, or the network does not say who
+  seen_at timestamptz not null default now(),
   primary key (network, txid)
 );
 create index moves_by_hand_open on moves_by_hand (network, height) where cost is null;
+create index moves_by_hand_lately on moves_by_hand (network, seen_at);
+create index moves_by_hand_to_deposits on moves_by_hand (network) where recipients <> '{}';
 
 -- What a move has cost at each look, in the native coin: by it an hour is cheap.
 create table move_costs (

@@ -101,8 +101,8 @@ var rights = []right{
 	{"wallet_paid_upto", "", "u", "", "", ""},
 	{"treasury_rules", "", "", "", "", "i u d"},
 	{"treasury_moves", "", "i u(" + moveMoves + ")", "i u(" + moveMoves + ")", "", ""},
-	{"cold_addresses", "", "i", "", "", "u(confirmed_by, confirmed_at)"},
-	{"moves_by_hand", "", "i u(height, cost) d", "", "", ""},
+	{"cold_addresses", "", "i(network, address, height) u(height)", "", "", "u(confirmed_by, confirmed_at)"},
+	{"moves_by_hand", "", "i u(height, senders, recipients, cost, seen_at)", "", "", ""},
 	{"move_costs", "", "i d", "", "", ""},
 	{"stopped_assets", "", "i u(at)", "", "", "d"}, // an asset stopped again locks its row
 	{"ledger_passes", "", "i u d", "", "", ""},

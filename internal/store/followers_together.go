@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +24,8 @@ type FollowState struct {
 	Asked   time.Time // when the rest was read, by the database's clock
 	Hot     string    // the hot wallet whose transactions the followed blocks were looked through for,
 	Since   time.Time // since then
+	Cold    []string  // the cold addresses, present and former; their holdings are in the books
+	ByHand  *int64    // the first block with a move by hand whose cost is not known; nil for none
 }
 
 // FollowStart asks where a follow job of a network starts.
@@ -42,9 +45,12 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 	err := pg.Rows(ctx, s.Q, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
 		var place int
 		var f FollowState
-		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Hot, &f.Since, &f.Asked); err != nil {
+		var cold string
+		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Hot, &f.Since, &cold, &f.ByHand,
+			&f.Asked); err != nil {
 			return err
 		}
+		f.Cold = strings.Fields(cold)
 		out[place-1] = &f
 		return nil
 	}, "select *, now() from start_follows($1, $2, $3, $4, $5)", asked[0].Job.Kind, refs, attempts, networks, visibility)

@@ -42,8 +42,11 @@ type Awaiting struct {
 	Seen    decimal.Decimal // of transfers of the coin to the payin
 }
 
+// movedHere is the moves by hand to the deposit address a on the network ?0.
+const movedHere = "select from moves_by_hand h where h.network = ?0 and h.recipients <> '{}' and a.match = any(h.recipients)"
+
 // AwaitingCoin returns the addresses of open payins of a network older than below, at most so many and the newest first, with the
-// sums seen of a coin up to a height. An address with memos is never among them. uuid.Nil begins with the newest payin.
+// sums seen of a coin up to a height. An address with memos is never among them, and neither is one with coin from addresses of ours. uuid.Nil begins with the newest payin.
 // The last payin read is returned for the next call, and uuid.Nil after the oldest.
 func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, below uuid.UUID, limit int) (out []Awaiting, last uuid.UUID, err error) {
 	var rows []struct {
@@ -53,7 +56,8 @@ func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height i
 	err = s.Q.NewRaw(`select p.id, coalesce(a.match, '') as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
 			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
 		from (select id from payins where id >= ?4 and (?5 = ?6 or id < ?5) and status = 'pending' and network = ?0 order by id desc limit ?3) p
-		left join addresses a on a.payin_id = p.id and a.memo = ''
+		left join addresses a on a.payin_id = p.id and a.memo = '' and not exists (select from treasury_moves m
+				where m.network = ?0 and m.to_address = a.match and m.kind = 'topup') and not exists (`+movedHere+`)
 		order by p.id desc`, network, coin, height, limit, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), below, uuid.Nil).Scan(ctx, &rows)
 	if err != nil {
 		return nil, last, fmt.Errorf("read addresses that wait for coin: %w", err)
@@ -92,24 +96,24 @@ func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []str
 }
 
 // QuietAddresses goes on with a round through the payins of a network, open or ended in the last days, and the assigned
-// wallets of its family. It returns at most so many addresses without any transfer ever seen, and how far the round has
+// wallets of its family. It returns at most so many addresses without any transfer or move by hand ever seen, and how far the round has
 // come. An address with memos is never among them.
 func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.Family, from Walk, limit int) (quiet []string, to Walk, err error) {
-	query := `select p.id, coalesce(a.match, '') as match from (select id, network from payins where id > ?0 and id >= ?1 order by id limit ?2) p
-		left join lateral (select match from addresses where payin_id = p.id and memo = '' and p.network = ?3
-			and not exists (select from transfers t where t.payin_id = p.id) limit 1) a on true
+	query := `select p.id, coalesce(a.match, '') as match from (select id, network from payins where id > ?1 and id >= ?2 order by id limit ?3) p
+		left join lateral (select match from addresses a where payin_id = p.id and memo = '' and p.network = ?0
+			and not exists (select from transfers t where t.payin_id = p.id) and not exists (` + movedHere + `) limit 1) a on true
 		order by p.id`
 	if from.Wallets {
-		query = `select w.id, coalesce(a.match, '') as match from (select * from wallets where id > ?0 order by id limit ?2) w
-			left join lateral (select match from addresses where wallet_id = w.id and memo = '' and w.family = ?4
-				and w.status = 'STATUS_ASSIGNED' and w.last_transaction_at is null limit 1) a on true
+		query = `select w.id, coalesce(a.match, '') as match from (select * from wallets where id > ?1 order by id limit ?3) w
+			left join lateral (select match from addresses a where wallet_id = w.id and memo = '' and w.family = ?4
+				and w.status = 'STATUS_ASSIGNED' and w.last_transaction_at is null and not exists (` + movedHere + `) limit 1) a on true
 			order by w.id`
 	}
 	var rows []struct {
 		ID    uuid.UUID
 		Match string
 	}
-	err = s.Q.NewRaw(query, from.After, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), walkScan, network, family).Scan(ctx, &rows)
+	err = s.Q.NewRaw(query, network, from.After, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), walkScan, family).Scan(ctx, &rows)
 	if err != nil {
 		return nil, from, fmt.Errorf("read addresses at which nothing was seen: %w", err)
 	}

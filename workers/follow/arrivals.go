@@ -2,7 +2,6 @@ package follow
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,7 +16,7 @@ type arrival struct {
 	chains.Transfer
 	height  *int64       // nil in the mempool
 	mined   *time.Time   // of its block; nil in the mempool
-	address *pay.Address // nil for the hot wallet, and at a shared address without a known memo
+	address *pay.Address // nil for the hot wallet, for a cold address, and at a shared address without a known memo
 }
 
 // match picks transfers to our addresses out of blocks and mempool, with one reading of the addresses.
@@ -36,13 +35,10 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 		return nil, nil
 	}
 	places := make([]store.Place, len(all))
-	var senders []store.Place // of transfers to the hot wallet
 	for i := range all {
-		if places[i] = placeOf(n, all[i].Transfer); funds(n, &all[i]) {
-			senders = append(senders, store.Place{Match: n.Addresser.Match(all[i].From)})
-		}
+		places[i] = placeOf(n, all[i].Transfer)
 	}
-	known, err := w.Store.AddressesAt(ctx, n.Family, slices.Concat(places, senders))
+	known, err := w.Store.AddressesAt(ctx, n.Family, places)
 	if err != nil {
 		return nil, err
 	}
@@ -56,23 +52,11 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 		if a.address == nil {
 			a.address = known[store.Place{Match: a.To}]
 		}
-		if a.address != nil || shared[a.To] || funds(n, &a) && !collected(n, &a, known, shared) {
+		if a.address != nil || shared[a.To] || r.funds(&a) {
 			ours = append(ours, a)
 		}
 	}
-	return ours, nil
-}
-
-// funds reports whether something in a block came to the hot wallet from elsewhere.
-func funds(n *chains.Network, a *arrival) bool {
-	return a.To == n.Hot && a.height != nil && n.Addresser.Match(a.From) != n.Hot
-}
-
-// collected reports whether a transfer came from a deposit address of ours: an operator moved it, and it is in the books already, as
-// an arrival there. It is not recorded again.
-func collected(n *chains.Network, a *arrival, known map[store.Place]*pay.Address, shared map[string]bool) bool {
-	from := n.Addresser.Match(a.From)
-	return known[store.Place{Match: from}] != nil || shared[from]
+	return w.withoutInside(ctx, r, ours)
 }
 
 // sharedAmong returns the places that are addresses shared by payins with memos. A transfer there with no memo, or with an unknown
@@ -81,11 +65,9 @@ func (w *Worker) sharedAmong(ctx context.Context, n *chains.Network, all []arriv
 	if !n.Memo {
 		return nil, nil
 	}
-	places := make([]string, 0, len(all))
+	places := make([]string, len(all))
 	for i := range all {
-		if places = append(places, all[i].To); funds(n, &all[i]) {
-			places = append(places, n.Addresser.Match(all[i].From))
-		}
+		places[i] = all[i].To
 	}
 	return w.Store.SharedAddresses(ctx, n.Family, places)
 }
@@ -111,7 +93,7 @@ func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writ
 		if !isNew && !updateKnown(t, a) {
 			continue
 		}
-		if a.address == nil && a.To != r.network.Hot {
+		if a.address == nil && !r.isOwn(a.To) {
 			setReason(t, "no payin has this memo")
 		}
 		changed = append(changed, newcomer{a, t, isNew})

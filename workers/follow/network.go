@@ -69,6 +69,8 @@ type reading struct {
 	mempool bool // pending is the whole mempool
 	pending []chains.Transfer
 	found   []arrival            // transfers to addresses of ours
+	inside  []arrival            // transfers in the blocks between addresses of ours, by transactions that are not
+	costs   []store.MoveByHand   // moves by hand in final blocks, with their costs
 	opening []ledger.Entry       // for the hot wallet's holdings before the first followed block
 	spends  []store.UnknownSpend // movements out of the hot wallet by transactions unknown to our books
 	open    []pay.SignedTransaction
@@ -220,6 +222,9 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 	if r.spends, err = w.unknownSpends(ctx, r); err != nil {
 		return err
 	}
+	if err := w.readByHand(ctx, r); err != nil {
+		return err
+	}
 	w.readSlots(r)
 	if err := w.agree(ctx, r); err != nil {
 		return err
@@ -245,7 +250,8 @@ func (r *reading) cut(most int) {
 			continue
 		}
 		r.blocks, r.beyond, r.mempool = r.blocks[:i+1], true, false
-		r.found = slices.DeleteFunc(r.found, func(a arrival) bool { return a.height == nil || *a.height > r.followed() })
+		beyond := func(a arrival) bool { return a.height == nil || *a.height > r.followed() }
+		r.found, r.inside = slices.DeleteFunc(r.found, beyond), slices.DeleteFunc(r.inside, beyond)
 		return
 	}
 }
@@ -253,7 +259,7 @@ func (r *reading) cut(most int) {
 // concernsNobody reports whether nothing in the step is ours or is waited for.
 func (r *reading) concernsNobody() bool {
 	arrived := len(r.found) > 0 || r.state.Arrived
-	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0
+	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0 || len(r.inside) > 0 || len(r.costs) > 0
 	return !arrived && !left && len(r.opening) == 0
 }
 
@@ -290,6 +296,9 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 			return nil, err
 		}
 		if err := tx.AddUnknownSpends(ctx, r.spends); err != nil {
+			return nil, err
+		}
+		if err := w.bookByHand(ctx, tx, r, out); err != nil {
 			return nil, err
 		}
 		if _, err := ledger.Post(ctx, tx.Q, out.entries...); err != nil {

@@ -90,6 +90,9 @@ func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, netw
 	if u.Ring, err = takeBack(ctx, tx, cat, gone); err != nil {
 		return u, err
 	}
+	if err := undoByHand(ctx, tx, network, to); err != nil {
+		return u, err
+	}
 	if err := tx.UndoCoins(ctx, network, to); err != nil {
 		return u, err
 	}

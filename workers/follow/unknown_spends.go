@@ -7,14 +7,14 @@ import (
 )
 
 // unknownSpends picks movements out of the hot wallet in new blocks by transactions not signed by us, or signed before our books were
-// restored from an older copy. Our own are in the books before they are sent.
+// restored from an older copy. Our own are in the books before they are sent. A move to another address of ours is no loss.
 func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.UnknownSpend, error) {
 	n := r.network
 	var all []store.UnknownSpend
 	var txids []string
 	for _, b := range r.blocks {
 		for _, t := range b.Transfers {
-			if t.To == n.Hot || n.Addresser.Match(t.From) != n.Hot {
+			if t.To == n.Hot || n.Addresser.Match(t.From) != n.Hot || r.isInside(&t) {
 				continue
 			}
 			txids = append(txids, t.Txid)

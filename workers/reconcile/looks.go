@@ -138,7 +138,7 @@ func (w *Worker) compare(ctx context.Context, n *chains.Network, l *store.Look, 
 	for again := false; ; again = true {
 		began := time.Now()
 		if l.Going == nil {
-			if err := b.takeOff(ctx, n); err != nil {
+			if err := w.takeOff(ctx, n, b); err != nil {
 				return err
 			}
 			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Began: began,

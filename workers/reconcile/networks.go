@@ -11,6 +11,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/workers/settlement"
 )
 
 // expected is our books' view of one network at one moment.
@@ -21,7 +22,9 @@ type expected struct {
 	undone  bool                          // the network has undone something included in want
 	stopped []string                      // assets with stopped payouts there: their books may be wrong
 	open    []pay.SignedTransaction       // may have moved something not settled yet, or are dead though booked
-	payouts map[uuid.UUID]*pay.Payout     // of open
+	payouts map[uuid.UUID]*pay.Payout     // of open; a move of the treasury has none
+	cold    []string                      // addresses whose holdings are in the books
+	byHand  []store.MoveByHand            // moves by hand whose cost is not booked
 	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
 }
 
@@ -73,6 +76,9 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 				return err
 			}
 			b.open = append(b.open, dead...)
+			if b.byHand, err = tx.OpenMovesByHand(ctx, n.Name, b.at.Height, openByHand); err != nil {
+				return err
+			}
 			if b.payouts, err = tx.PayoutsOf(ctx, payoutIDs(b.open)); err != nil {
 				return err
 			}
@@ -86,11 +92,14 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 	return out, err
 }
 
+// openByHand is how many moves by hand a look asks about.
+const openByHand = 1000
+
 // unfinal returns the ledger's subjects for the gas of transactions final before a reorganisation undid them: those of settled
-// payouts.
+// payouts, and perhaps those of moves of the treasury.
 func (b *expected) unfinal(network string) (spent []uuid.UUID) {
 	for i := range b.open {
-		if b.payouts[b.open[i].PayoutID].Status.Ended() {
+		if p := b.payouts[b.open[i].PayoutID]; p == nil || p.Status.Ended() {
 			spent = append(spent, ledger.Gas(network, b.open[i].Txid))
 		}
 	}
@@ -99,9 +108,9 @@ func (b *expected) unfinal(network string) (spent []uuid.UUID) {
 
 // takeOff subtracts unbooked movements by transactions in blocks, and adds booked ones of transactions taken out of the blocks by a
 // reorganisation.
-func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
-	if len(b.open) == 0 {
-		return nil
+func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) error {
+	if err := w.takeOffByHand(ctx, n, b); err != nil || len(b.open) == 0 {
+		return err
 	}
 	txids := make([]string, len(b.open))
 	for i := range b.open {
@@ -119,15 +128,44 @@ func (b *expected) takeOff(ctx context.Context, n *chains.Network) error {
 			if first {
 				b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
 			}
-			if now.State == chains.TxMined && t.Purpose != pay.PurposeCancel {
+			if now.State == chains.TxMined && p != nil && t.Purpose != pay.PurposeCancel { // a move stays with us
 				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
 			}
 		}
 		if first {
 			b.want[n.Coin] = b.want[n.Coin].Add(b.spent[ledger.Gas(n.Name, t.Txid)].Cost)
 		}
-		if p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
+		if p != nil && p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
 			b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)
+		}
+	}
+	return nil
+}
+
+// takeOffByHand subtracts the costs of moves by hand that the books do not have yet, where an address of ours has paid them.
+func (w *Worker) takeOffByHand(ctx context.Context, n *chains.Network, b *expected) error {
+	if len(b.byHand) == 0 {
+		return nil
+	}
+	txids := make([]string, len(b.byHand))
+	for i := range b.byHand {
+		txids[i] = b.byHand[i].Txid
+	}
+	status, err := n.Watcher.Status(ctx, txids)
+	if err != nil {
+		return err
+	}
+	for _, txid := range txids {
+		now := status[txid]
+		if now.State != chains.TxMined && now.State != chains.TxReverted || now.Height > b.at.Height {
+			continue
+		}
+		own, _, err := settlement.PaidByUs(ctx, w.Store, n, b.cold, txid)
+		if err != nil {
+			return err
+		}
+		if own {
+			b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
 		}
 	}
 	return nil

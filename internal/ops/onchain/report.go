@@ -79,8 +79,11 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 		return nil, err
 	}
 	r.NotYet = cmp.Or(why, notFinal(r.Unknown, final))
-	if r.nonces, err = o.noncesOf(ctx, n, r.Unknown); err != nil {
+	if r.nonces, err = o.noncesOf(ctx, n, txidsOf(r.Unknown)); err != nil {
 		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
+	}
+	if err := o.addMovesByHand(ctx, n, r); err != nil {
+		return nil, err
 	}
 	if err := o.addForeign(ctx, n, r, final); err != nil {
 		return nil, err
@@ -108,29 +111,59 @@ func (o *Operator) report(ctx context.Context, stop *store.StoppedWallet) (*Repo
 	return r, nil
 }
 
-// noncesOf returns the nonces of the spends sent from the hot wallet, as far as the network has said. A spend has none here if
+// addMovesByHand adds the nonces used by an operator's own tool to move money from the hot wallet to another address of ours. Such a
+// transaction is no spend, and costs its fee alone.
+func (o *Operator) addMovesByHand(ctx context.Context, n *chains.Network, r *Report) error {
+	if n.Counter == nil {
+		return nil
+	}
+	txids, err := o.Store.MovedByHandFrom(ctx, n.Name, n.Hot, mostMoves)
+	if err != nil {
+		return err
+	}
+	nonces, err := o.noncesOf(ctx, n, txids)
+	if err != nil {
+		r.NotYet = cmp.Or(r.NotYet, desk.ReasonOf(err))
+	}
+	for txid, nonce := range nonces {
+		if nonce >= r.Ours {
+			r.nonces[txid] = nonce
+		}
+	}
+	return nil
+}
+
+// mostMoves is how many moves by hand out of a stopped wallet are looked at, the newest.
+const mostMoves = 100
+
+func txidsOf(spends []store.UnknownSpend) []string {
+	out := make([]string, len(spends))
+	for i := range spends {
+		out[i] = spends[i].Txid
+	}
+	return slices.Compact(out)
+}
+
+// noncesOf returns the nonces of the transactions sent from the hot wallet, as far as the network has said. One has none here if
 // somebody else sent it, with a right to move the wallet's holdings.
-func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, spends []store.UnknownSpend) (map[string]int64, error) {
+func (o *Operator) noncesOf(ctx context.Context, n *chains.Network, txids []string) (map[string]int64, error) {
 	nonces := map[string]int64{}
 	var mu sync.Mutex
 	var g errgroup.Group
 	g.SetLimit(originsAtOnce)
-	for i, u := range spends {
-		if i > 0 && spends[i-1].Txid == u.Txid {
-			continue
-		}
+	for _, txid := range txids {
 		g.Go(func() error {
 			var from chains.Origin
-			err := gather.Recover(func() (err error) { from, err = o.originOf(ctx, n, u.Txid); return err })
+			err := gather.Recover(func() (err error) { from, err = o.originOf(ctx, n, txid); return err })
 			switch {
 			case err != nil:
-				return fmt.Errorf("look up %s on %s: %w", u.Txid, n.Name, err)
+				return fmt.Errorf("look up %s on %s: %w", txid, n.Name, err)
 			case from.Txid == "":
-				return fmt.Errorf("%s knows no transaction %s", n.Name, u.Txid)
+				return fmt.Errorf("%s knows no transaction %s", n.Name, txid)
 			case from.From == n.Hot:
 				mu.Lock()
 				defer mu.Unlock()
-				nonces[u.Txid] = from.Nonce
+				nonces[txid] = from.Nonce
 			}
 			return nil
 		})
