@@ -30,6 +30,11 @@ func Named(name string) uuid.UUID {
 // Gas is the subject of the entries of GasSpent for a transaction of ours.
 func Gas(network, txid string) uuid.UUID { return Named("gas:" + network + ":" + txid) }
 
+// Cold is the subject of the entries of ColdOpened for a cold address and an asset.
+func Cold(network, address, asset string) uuid.UUID {
+	return Named("cold-opened:" + network + ":" + address + ":" + asset)
+}
+
 func ofTransfer(kind string, t *pay.Transfer) Reference { return Reference{kind, t.ID, t.Credits} }
 
 func ofPayout(kind string, p *pay.Payout) Reference { return Reference{Kind: kind, Subject: p.ID} }

@@ -12,7 +12,21 @@ func TreasuryOpened(network, chain, asset string, held decimal.Decimal) Entry {
 		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: held})
 }
 
-// TreasuryFunded books the operator's own money arriving in a hot wallet.
+// ColdOpened books a cold address's balance of an asset, at the block from which it is watched. Turn is how many entries there are for it.
+func ColdOpened(network, address, asset string, turn int, held decimal.Decimal) Entry {
+	return entry(ofCold(network, address, asset, turn), Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: held})
+}
+
+// ColdUndone takes the last ColdOpened back: a reorganisation has undone its block.
+func ColdUndone(network, address, asset string, turn int, held decimal.Decimal) Entry {
+	return entry(ofCold(network, address, asset, turn), Posting{From: Treasury, To: Outside(network), Asset: asset, Amount: held})
+}
+
+func ofCold(network, address, asset string, turn int) Reference {
+	return Reference{"treasury_opened", Cold(network, address, asset), turn}
+}
+
+// TreasuryFunded books the operator's own money arriving in a hot wallet, or at a cold address.
 func TreasuryFunded(asset string, t *pay.Transfer) Entry {
 	return entry(ofTransfer("treasury_funded", t),
 		Posting{From: Outside(t.Network), To: Treasury, Asset: asset, Amount: t.Amount})

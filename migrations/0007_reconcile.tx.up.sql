@@ -297,12 +297,13 @@ begin
   update followers set halted = true where network = net;
 end $$;
 
--- What left a hot wallet in a block by a transaction that our books do not know.
+-- What left a hot wallet, or a cold address, in a block by a transaction that our books do not know.
 create table unknown_spends (
   network text not null,
   txid text not null,
   token text not null,
   position int not null,
+  sender text not null default '',                    -- a cold address; empty: the hot wallet
   recipient text not null,                            -- in the spelling of Match
   memo text not null default '',
   amount numeric not null,

@@ -136,7 +136,7 @@ end $$;
 -- open is one row to look at, however much is. By_hand is the first block with a move by hand whose cost is not known.
 create function start_follows(of_kind text, refs uuid[], job_attempts int[], networks text[], visible interval)
 returns table (place bigint, top bigint, top_hash text, stopped boolean, followed text, of_ours boolean, arrived boolean, awaited boolean,
-               of_wallet text, since timestamptz, cold text, by_hand bigint)
+               of_wallet text, since timestamptz, cold text, cold_undone text, by_hand bigint)
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
@@ -146,6 +146,7 @@ begin
     (select true from payins p where p.status = 'pending' order by p.expires_at limit 1) is true,
     coalesce(f.wallet, ''), coalesce(f.wallet_since, now()),
     (select coalesce(string_agg(c.address, ' ' order by c.address), '') from cold_addresses c where c.network = a.network and c.height is not null),
+    (select coalesce(string_agg(c.address, ' ' order by c.address), '') from cold_addresses c where c.network = a.network and c.height is null),
     (select m.height from moves_by_hand m where m.network = a.network and m.cost is null and m.height is not null order by m.height limit 1)
   from start_jobs(of_kind, refs, job_attempts, visible) s
   join unnest(refs, job_attempts, networks) with ordinality as a(ref, attempt, network, place) on a.ref = s.ref and a.attempt = s.attempt

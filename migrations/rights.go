@@ -68,7 +68,7 @@ var rights = []right{
 	{"capped_payouts", "", "", "i u(why)", "", ""},
 	{"contrary_transactions", "", "i d", "", "", ""}, // a reorganisation forgets some (store.UnmineSigned)
 	{"stopped_wallets", "", walletStops, walletStops, "", "i u d"},
-	{"unknown_spends", "", "i(network, txid, token, position, " + spendMoves + ") u(undone_at, " + spendMoves + ")", "", "", "u(decision, payout_id) d"},
+	{"unknown_spends", "", "i(network, txid, token, position, sender, " + spendMoves + ") u(undone_at, " + spendMoves + ")", "", "", "u(decision, payout_id) d"},
 	{"spend_decisions", "", "i u", "", "", ""},
 
 	{"addresses", "i", "", "", "", "i"},

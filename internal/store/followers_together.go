@@ -25,6 +25,7 @@ type FollowState struct {
 	Hot     string    // the hot wallet whose transactions the followed blocks were looked through for,
 	Since   time.Time // since then
 	Cold    []string  // the cold addresses, present and former; their holdings are in the books
+	Undone  []string  // cold addresses whose holdings are not in the books any more, since a reorganisation
 	ByHand  *int64    // the first block with a move by hand whose cost is not known; nil for none
 }
 
@@ -45,12 +46,12 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 	err := pg.Rows(ctx, s.Q, fmt.Sprintf("start following %v", networks), func(rows *sql.Rows) error {
 		var place int
 		var f FollowState
-		var cold string
-		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Hot, &f.Since, &cold, &f.ByHand,
+		var cold, undone string
+		if err := rows.Scan(&place, &f.Height, &f.Hash, &f.Halted, &f.Chain, &f.Signed, &f.Arrived, &f.Waiting, &f.Hot, &f.Since, &cold, &undone, &f.ByHand,
 			&f.Asked); err != nil {
 			return err
 		}
-		f.Cold = strings.Fields(cold)
+		f.Cold, f.Undone = addressesIn(cold), addressesIn(undone)
 		out[place-1] = &f
 		return nil
 	}, "select *, now() from start_follows($1, $2, $3, $4, $5)", asked[0].Job.Kind, refs, attempts, networks, visibility)
@@ -58,6 +59,14 @@ func (s *Store) StartFollows(ctx context.Context, asked []FollowStart, visibilit
 		return nil, err
 	}
 	return out, nil
+}
+
+// addressesIn returns the addresses of a list with spaces between them, nil for none.
+func addressesIn(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, " ")
 }
 
 // FollowAdvance is the end of a step along a network.

@@ -56,10 +56,13 @@ type Going struct {
 	Books  Corrections                `json:"books"` // the corrections in Want
 	Hot    map[string]decimal.Decimal `json:"hot"`   // of the hot wallet
 	Took   time.Duration              `json:"took"`
+	Cold   map[string]decimal.Decimal `json:"cold"`  // of the cold addresses together
 	Again  bool                       `json:"again"` // an earlier look has found a difference
 
 	Got map[string]decimal.Decimal `json:"-"` // of the hot wallet and every address, once all are asked about
 
+	ColdAt    []string `json:"cold_at"`   // the cold addresses whose holdings are in Want
+	Unready   []string `json:"unready"`   // those whose holdings are not
 	Unsettled bool     `json:"unsettled"` // the network has undone something counted in Want
 	Stopped   []string `json:"stopped"`   // assets stopped for payouts when the look began
 }

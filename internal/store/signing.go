@@ -142,6 +142,10 @@ func (s *Store) BeginSigning(ctx context.Context, w Signing) (*SigningTurn, erro
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
 		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		w.Network, w.Address, ids, statuses, assets, w.Deducted.From, w.Deducted.Untaken, w.Holds, w.Places, w.Slots, w.Kind)
+	if err != nil {
+		return nil, err
+	}
+	turn.Doubtful, err = s.ofHot(ctx, w.Network, turn.Doubtful)
 	return turn, err
 }
 

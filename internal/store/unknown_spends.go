@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,12 +22,13 @@ const (
 	SpendIgnored SpendDecision = "ignored" // it is nobody's payout
 )
 
-// UnknownSpend is a transfer out of a hot wallet by a transaction unknown to our books.
+// UnknownSpend is a transfer out of a hot wallet, or a cold address, by a transaction unknown to our books.
 type UnknownSpend struct {
 	Network   string          `bun:",pk" json:"network"`
 	Txid      string          `bun:",pk" json:"txid"`
 	Token     string          `bun:",pk" json:"token"`
 	Position  int             `bun:",pk" json:"position"`
+	Sender    string          `json:"sender,omitempty"` // a cold address; "" for the hot wallet
 	Recipient string          `json:"recipient"`
 	Memo      string          `json:"memo,omitempty"`
 	Amount    decimal.Decimal `json:"amount"`
@@ -98,19 +100,34 @@ func (s *Store) noteDecisionIf(ctx context.Context, network, kind string, arg an
 	return s.NoteDecision(ctx, network)
 }
 
-// OpenSpends lists spends of a network still to be decided, in the order of the chain.
+// OpenSpends lists spends of hot wallets of a network still to be decided, in the order of the chain.
 func (s *Store) OpenSpends(ctx context.Context, network string) ([]UnknownSpend, error) {
-	return s.spends(ctx, "network = ? and decision is null and undone_at is null", network)
+	return s.spends(ctx, "network = ? and sender = '' and decision is null and undone_at is null", network)
 }
 
-// LostSpends lists the spends of all networks decided as lost: no known payout of ours.
+// LostSpends lists the spends of all networks decided as lost: no known payout of ours. Spends of cold addresses that nobody has booked
+// are among them.
 func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
-	return s.spends(ctx, "decision = ?", SpendLost)
+	return s.spends(ctx, "decision = ? or sender <> '' and decision is null and undone_at is null", SpendLost)
 }
 
-// DoubtfulSpends lists the spends of all networks decided as lost, or undecided, also while they are in no block.
+// DoubtfulSpends lists the spends of hot wallets of all networks decided as lost, or undecided, also while they are in no block. One of a
+// cold address pays no payout.
 func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
-	return s.spends(ctx, "decision is null or decision = ?", SpendLost)
+	return s.spends(ctx, "sender = '' and (decision is null or decision = ?)", SpendLost)
+}
+
+// ofHot leaves out the spends of cold addresses among doubtful ones of a network.
+func (s *Store) ofHot(ctx context.Context, network string, doubtful []UnknownSpend) ([]UnknownSpend, error) {
+	if len(doubtful) == 0 {
+		return nil, nil
+	}
+	cold, err := s.spends(ctx, "network = ? and sender <> '' and decision is null", network)
+	return slices.DeleteFunc(doubtful, func(u UnknownSpend) bool {
+		return slices.ContainsFunc(cold, func(c UnknownSpend) bool {
+			return c.Txid == u.Txid && c.Token == u.Token && c.Recipient == u.Recipient && c.Memo == u.Memo && c.Amount.Equal(u.Amount)
+		})
+	}), err
 }
 
 // DismissSpends takes the spends of one transaction off the undone ones, since a person has dealt with it; false when

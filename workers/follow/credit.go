@@ -42,7 +42,7 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 		t := &transfers[i]
 		if t.Status == pay.TransferSeen {
 			before := t.Credited.IsPositive()
-			out.entries = append(out.entries, creditEntry(t, c.payins, out.tokens, r.network.Hot))
+			out.entries = append(out.entries, creditEntry(t, c.payins, out.tokens, r.isOwn(t.Address)))
 			if t.PayinID != nil {
 				p := c.payins[*t.PayinID]
 				out.tokens.Rates.SetLate(p, t, due[i].Late, out.tokens.Precision(p.Token, p.Network))
@@ -104,9 +104,9 @@ func told(due []store.DueTransfer) []uuid.UUID {
 	return payinIDs(some)
 }
 
-// creditEntry decides to whom a creditable transfer goes: the merchant, the operator, or nobody (unclaimed). An amount too little for
+// creditEntry decides to whom a creditable transfer goes: the merchant, the operator if its address is his own, or nobody (unclaimed). An amount too little for
 // the ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
-func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, hot string) ledger.Entry {
+func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, own bool) ledger.Entry {
 	asset, whole := cat.Asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.Precision(t.Token, t.Network))
 	t.Credits++
 	switch {
@@ -115,7 +115,7 @@ func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogu
 		value(t, p, cat, whole)
 		t.Status = pay.TransferCredited
 		return ledger.PayinCredited(p.MerchantID, asset, t)
-	case t.Address == hot:
+	case own:
 		t.Status = pay.TransferTreasury
 		return ledger.TreasuryFunded(asset, t)
 	case whole.IsZero() || t.Reason != nil && strings.HasPrefix(*t.Reason, worthless):

@@ -93,24 +93,43 @@ func (r *reading) isInside(t *chains.Transfer) bool {
 	return slices.ContainsFunc(r.inside, func(a arrival) bool { return keyOf(&a.Transfer) == keyOf(t) })
 }
 
-// movesByHand are the transactions of the step's blocks that moved money between addresses of ours and are not signed by us.
-func (r *reading) movesByHand() (all []store.MoveByHand) {
-	at := map[string]int{}
+// movesByHand are the transactions of the step's blocks that moved money between addresses of ours, or out of a cold one, and are not
+// signed by us.
+func (r *reading) movesByHand() []store.MoveByHand {
+	all := moves{network: r.network, at: map[string]int{}}
 	for i := range r.inside {
 		a := &r.inside[i]
-		place, known := at[a.Txid]
-		if !known {
-			place, at[a.Txid] = len(all), len(all)
-			m := store.MoveByHand{Network: r.network.Name, Txid: a.Txid, Height: a.height, Recipients: []string{}}
-			if r.network.Counter == nil { // it does not say who has paid
-				m.Cost = &decimal.Zero
-			}
-			all = append(all, m)
-		}
-		m := &all[place]
+		m := all.of(a.Txid, *a.height)
 		if m.Senders = append(m.Senders, r.network.Addresser.Match(a.From)); !r.isOwn(a.To) {
 			m.Recipients = append(m.Recipients, a.To)
 		}
 	}
-	return all
+	for i := range r.spends {
+		if u := &r.spends[i]; u.Sender != "" {
+			m := all.of(u.Txid, u.Height)
+			m.Senders = append(m.Senders, u.Sender)
+		}
+	}
+	return all.rows
+}
+
+// moves are moves by hand, by their transactions.
+type moves struct {
+	network *chains.Network
+	at      map[string]int
+	rows    []store.MoveByHand
+}
+
+// of returns the row of a transaction.
+func (m *moves) of(txid string, height int64) *store.MoveByHand {
+	place, known := m.at[txid]
+	if !known {
+		place, m.at[txid] = len(m.rows), len(m.rows)
+		row := store.MoveByHand{Network: m.network.Name, Txid: txid, Height: &height, Recipients: []string{}}
+		if m.network.Counter == nil { // it does not say who has paid
+			row.Cost = &decimal.Zero
+		}
+		m.rows = append(m.rows, row)
+	}
+	return &m.rows[place]
 }

@@ -72,6 +72,7 @@ type reading struct {
 	inside  []arrival            // transfers in the blocks between addresses of ours, by transactions that are not
 	costs   []store.MoveByHand   // moves by hand in final blocks, with their costs
 	opening []ledger.Entry       // for the hot wallet's holdings before the first followed block
+	cold    []coldOpening        // of cold addresses that are watched from the step's blocks on
 	spends  []store.UnknownSpend // movements out of the hot wallet by transactions unknown to our books
 	open    []pay.SignedTransaction
 	status  map[string]chains.TxStatus
@@ -181,11 +182,14 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 			return false, err
 		}
 	}
+	if err := w.openCold(ctx, r, from-1); err != nil {
+		return false, err
+	}
 	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
 		return false, err
 	}
 	if len(r.blocks) == 0 { // from another node, left behind: the next step opens the treasury where it begins
-		r.opening, r.coins.opening = nil, nil
+		r.opening, r.coins.opening, r.cold = nil, nil, nil
 	}
 	r.beyond = len(r.blocks) == blocksAtOnce
 	undone, err := w.forked(ctx, r)
@@ -260,7 +264,7 @@ func (r *reading) cut(most int) {
 func (r *reading) concernsNobody() bool {
 	arrived := len(r.found) > 0 || r.state.Arrived
 	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0 || len(r.inside) > 0 || len(r.costs) > 0
-	return !arrived && !left && len(r.opening) == 0
+	return !arrived && !left && len(r.opening) == 0 && len(r.cold) == 0
 }
 
 // write records the step. Without anything of ours in it, this is a single statement shared by steps. The step's entries are posted
@@ -273,6 +277,9 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 	err = w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		out := &writing{entries: r.opening}
 		if out.tokens, err = w.Catalogue.Now(ctx, tx); err != nil {
+			return nil, err
+		}
+		if err := bookCold(ctx, tx, r, out); err != nil {
 			return nil, err
 		}
 		payins, err := w.see(ctx, tx, r, out)

@@ -33,7 +33,7 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 		}
 		addresses := slices.Concat(next, old)
 		if g.After == "" {
-			addresses = append(addresses, n.Hot)
+			addresses = append(append(addresses, n.Hot), g.ColdAt...)
 		}
 		slices.Sort(addresses)
 		held, err := w.heldBy(ctx, n, slices.Compact(addresses), g.Height)
@@ -43,7 +43,12 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 		if hot := held[n.Hot]; hot != nil && g.After == "" {
 			g.Hot = hot
 		}
-		delete(held, n.Hot) // transfers to it have rows, too
+		if g.After == "" {
+			g.Cold = sumOf(held, g.ColdAt)
+		}
+		for _, own := range slices.Concat([]string{n.Hot}, g.ColdAt, g.Unready) { // transfers to them have rows, too
+			delete(held, own)
+		}
 		if l.Held == nil {
 			l.Held = store.Held{}
 		}
@@ -111,16 +116,27 @@ func (w *Worker) heldBy(ctx context.Context, n *chains.Network, addresses []stri
 	return out, nil
 }
 
-// addUp adds up a network's holdings of each asset: the hot wallet's, those just answered for addresses, and the others' when they
-// were last asked about.
+// sumOf adds up what some addresses hold, by asset.
+func sumOf(held store.Held, addresses []string) map[string]decimal.Decimal {
+	out := map[string]decimal.Decimal{}
+	for _, address := range addresses {
+		for asset, amount := range held[address] {
+			out[asset] = out[asset].Add(amount)
+		}
+	}
+	return out
+}
+
+// addUp adds up a network's holdings of each asset: the hot wallet's, the cold addresses', those just answered for addresses, and the
+// others' when they were last asked about.
 func (w *Worker) addUp(ctx context.Context, n *chains.Network, l *store.Look) error {
-	rest, err := w.Store.HeldElsewhere(ctx, n.Name, l.Held.Addresses())
+	rest, err := w.Store.HeldElsewhere(ctx, n.Name, slices.Concat(l.Held.Addresses(), l.Going.ColdAt, l.Going.Unready))
 	if err != nil {
 		return err
 	}
 	l.Going.Got = make(map[string]decimal.Decimal, len(l.Going.Hot))
 	for asset, sum := range l.Going.Hot {
-		sum = sum.Add(rest[asset])
+		sum = sum.Add(rest[asset]).Add(l.Going.Cold[asset])
 		for _, held := range l.Held {
 			sum = sum.Add(held[asset])
 		}
@@ -129,13 +145,13 @@ func (w *Worker) addUp(ctx context.Context, n *chains.Network, l *store.Look) er
 	return nil
 }
 
-// holds returns what a whole look has found: on the hot wallet, and on all other addresses together.
+// holds returns what a whole look has found: on the hot wallet, on the cold addresses, and on all other addresses together.
 func holds(n *chains.Network, g *store.Going) *store.Holdings {
 	deposits := make(map[string]decimal.Decimal, len(g.Got))
 	for asset, sum := range g.Got {
-		deposits[asset] = sum.Sub(g.Hot[asset])
+		deposits[asset] = sum.Sub(g.Hot[asset]).Sub(g.Cold[asset])
 	}
-	return &store.Holdings{Hot: g.Hot, Deposits: deposits, Address: n.HotAddress(), Height: g.Height, SeenAt: g.Began}
+	return &store.Holdings{Hot: g.Hot, Cold: g.Cold, Deposits: deposits, Address: n.HotAddress(), Height: g.Height, SeenAt: g.Began}
 }
 
 // sameDifferences reports whether two looks have found the same: each asset is off by as much in both, whatever its sums are.

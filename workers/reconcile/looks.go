@@ -142,7 +142,7 @@ func (w *Worker) compare(ctx context.Context, n *chains.Network, l *store.Look, 
 				return err
 			}
 			l.Going = &store.Going{Height: b.at.Height, Hash: b.at.Hash, Want: b.want, Books: b.mended, Began: began,
-				All: again || asksAll(l, began), Again: again, Unsettled: b.undone, Stopped: b.stopped}
+				All: again || asksAll(l, began), Again: again, Unsettled: b.undone, Stopped: b.stopped, ColdAt: b.cold, Unready: b.unready}
 		}
 		err := w.holdings(ctx, n, l)
 		l.Going.Took += time.Since(began)

@@ -24,6 +24,7 @@ type expected struct {
 	open    []pay.SignedTransaction       // may have moved something not settled yet, or are dead though booked
 	payouts map[uuid.UUID]*pay.Payout     // of open; a move of the treasury has none
 	cold    []string                      // addresses whose holdings are in the books
+	unready []string                      // cold addresses whose holdings are not
 	byHand  []store.MoveByHand            // moves by hand whose cost is not booked
 	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
 }
@@ -41,6 +42,10 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 			return err
 		}
 		amiss, err := tx.AmissSpent(ctx)
+		if err != nil {
+			return err
+		}
+		withdrawn, err := tx.ColdSpent(ctx)
 		if err != nil {
 			return err
 		}
@@ -67,6 +72,12 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 			}
 			for asset, spent := range amiss[n.Name] {
 				b.want[asset] = b.want[asset].Sub(spent)
+			}
+			for asset, spent := range withdrawn[n.Name] { // an operator books it, and nothing waits for that
+				b.want[asset] = b.want[asset].Sub(spent)
+			}
+			if b.cold, b.unready, err = tx.ColdAddresses(ctx, n.Name); err != nil {
+				return err
 			}
 			if b.open, err = tx.OpenSigned(ctx, n.Name, math.MaxInt64, 100_000); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -16,7 +17,7 @@ import (
 	"causeway/workers/settlement"
 )
 
-// undecided is a final transaction with spends of the hot wallet left to no other act of an operator.
+// undecided is a final transaction with spends of the hot wallet left to no other act of an operator, or of a cold address.
 type undecided struct {
 	txid  string
 	cost  decimal.Decimal  // in the native coin; zero when somebody else sent it
@@ -50,11 +51,14 @@ func (o *Operator) undecidedOf(ctx context.Context, n *chains.Network, txid stri
 		return nil, errors.New(why)
 	}
 	u := &undecided{txid: txid, top: top, final: final}
-	if from.From != n.Hot {
+	cold := slices.ContainsFunc(spends, func(u store.UnknownSpend) bool { return u.Sender != "" && u.Sender == from.From })
+	if from.From != n.Hot && !cold {
 		return u, nil
 	}
-	if err := o.decidedByNoOther(ctx, n, from); err != nil {
-		return nil, err
+	if !cold {
+		if err := o.decidedByNoOther(ctx, n, from); err != nil {
+			return nil, err
+		}
 	}
 	fees, err := o.feesOf(ctx, n, []string{txid})
 	u.cost = fees[txid]
