@@ -3,9 +3,12 @@ package workers_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/internal/store"
 )
 
@@ -55,6 +58,23 @@ func TestALookKeepsWhatIsHeld(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from wallet_holdings where asset = 'GONE'"), "the catalogue has no such token")
 	w.exec("delete from reconcile_looks where network = 'Ethereum'")
 	require.Zero(t, w.count("select count(*) from wallet_holdings where network = 'Ethereum'"), "it is forgotten with its looks")
+}
+
+// What the treasury moves is in flight from its signature until it is final.
+//
+// Covers operator §Holdings: causeway_wallet_moving
+func TestWhatIsInFlightIsKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	w.reconcile()
+	for i, status := range []pay.MoveStatus{pay.MovePlanned, pay.MoveSigned, pay.MoveSent, pay.MoveDone, pay.MoveFailed} {
+		index := uint32(i)
+		require.NoError(t, w.store.AddMove(t.Context(), &pay.TreasuryMove{ID: uuid.Must(uuid.NewV7()), Network: "Ethereum", Kind: pay.MoveSweep, Token: "USDT",
+			FromAddress: uuid.NewString(), ToAddress: "hot", Index: &index, Amount: decimal.New(1, int32(i)), Status: status, By: pay.ByRules}))
+	}
+	w.equal("110", w.holding("Ethereum", "USDT").Moving)
+	w.equal("0", w.holding("Ethereum", "ETH").Moving)
+	w.exec("delete from treasury_moves")
 }
 
 // Payouts and their network costs count by the hour of their end, each once. The hot wallet lasts by their mean.

@@ -63,7 +63,7 @@ func (w *world) exact(network string, blocks int) {
 
 // An operator's tool moves a deposit on to another deposit address: no merchant is credited, and the fee is booked once.
 //
-// Covers operator §Own addresses: moves from one address of ours to another
+// Covers operator §Own addresses: Moves from one address of ours to another
 func TestAMoveByHandIsNoArrival(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
@@ -96,7 +96,7 @@ func TestAMoveByHandIsNoArrival(t *testing.T) {
 
 // A deposit address pays coin to another, and what is collected by hand costs its fee: the books stay exact.
 //
-// Covers operator §Own addresses: the fee of a move by hand
+// Covers operator §Own addresses: The fee of a move by hand
 func TestCollectingByHandIsBookedExactly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
@@ -151,7 +151,7 @@ func TestAMoveByHandIsUndone(t *testing.T) {
 
 // Coin from the hot wallet for the fee of a sweep is not its address's merchant's, neither in the mempool nor in a block.
 //
-// Covers operator §Own addresses: coin for fees
+// Covers operator §Own addresses: Coin for fees
 func TestATopupIsNotCredited(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Ethereum") // its fee is for who settles moves to book
@@ -170,6 +170,8 @@ func TestATopupIsNotCredited(t *testing.T) {
 }
 
 // A payout to a deposit address is a payin as ever, since its merchant has paid for it.
+//
+// Covers operator §Own addresses: A payout to a deposit address
 func TestAPayoutToADepositAddressIsAPayin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
@@ -183,6 +185,8 @@ func TestAPayoutToADepositAddressIsAPayin(t *testing.T) {
 
 // An operator's tool moves money out of the hot wallet to another address of ours, at a nonce not given out. The wallet stops, since its
 // books lack the nonce, but nothing is lost: the resumed wallet pays, and the fee is booked once.
+//
+// Covers operator §Own addresses: A move by hand out of the hot wallet
 func TestAMoveByHandOutOfTheHotWalletIsNoLoss(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")

@@ -12,10 +12,12 @@ type WalletVitals struct {
 	Network  string
 	Asset    string
 	Address  string          // of the hot wallet, as people write it; empty before the first whole look
-	Seen     bool            // a whole look has ended; without one, Hot and Deposits are not known
+	Seen     bool            // a whole look has ended; without one, Hot, Cold and Deposits are not known
 	AgeMS    int64           // since that look began
 	Hot      decimal.Decimal // of the hot wallet
+	Cold     decimal.Decimal // of the cold addresses together
 	Deposits decimal.Decimal // of all other used addresses together
+	Moving   decimal.Decimal // by signed moves of the treasury that are not final; it is in one of the others
 	Awaited  decimal.Decimal // queued payouts, without those waiting for a person's approval
 	Promised decimal.Decimal // signed payouts still in Hot; read only if the wallet may be too small
 	Missing  decimal.Decimal // from the hot wallet, for all queued payouts to be paid
@@ -39,20 +41,24 @@ func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
 	var out []WalletVitals
 	err := s.Q.NewRaw(`with held as (
 			select network, asset, max(amount) filter (where kind = 'hot') as hot, max(amount) filter (where kind = 'deposits') as deposits,
-				max(address) as address, max(height) as height, min(seen_at) as seen_at from wallet_holdings group by 1, 2),
+				max(amount) filter (where kind = 'cold') as cold, max(address) as address, max(height) as height, min(seen_at) as seen_at from wallet_holdings group by 1, 2),
 		queued as (
 			select p.network, p.asset, sum(p.amount) as amount from payouts p `+ofPayouts+`
 			where p.wire_status = 'pending' and p.status = 'queued' and not p.cancelling and (`+waits+`) is not true group by 1, 2),
 		signed as (
 			select network, asset, sum(amount) as amount from payouts where wire_status = 'pending' and status in ('signed', 'sent') group by 1, 2),
+		moving as (
+			select m.network, k.balance_key as asset, sum(m.amount) as amount from treasury_moves m join tokens k on k.network = m.network and k.symbol = m.token
+			where m.status in ('signed', 'sent') group by 1, 2),
 		paid as (
 			select network, asset, sum(amount) filter (where hour > now() - ?0 * interval '1 day')
 				/ greatest(1, least(?0, extract(epoch from now() - min(hour)) / 86400)) as daily from wallet_paid group by 1, 2)
 		select network, asset, coalesce(h.address, '') as address, h.hot is not null as seen,
 			coalesce(greatest(0, extract(epoch from now() - h.seen_at) * 1000), 0)::bigint as age_ms,
-			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
+			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(v.amount, 0) as moving, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
 			coalesce(greatest(0, q.amount + coalesce(o.amount, 0) - h.hot), 0) as missing, coalesce(round(d.daily, 18), 0) as daily
 		from held h full join queued q using (network, asset) left join signed s using (network, asset) left join paid d using (network, asset)
+			left join moving v using (network, asset)
 			left join lateral (select sum(p.amount) as amount from payouts p
 				where q.amount + s.amount > h.hot and p.network = h.network and p.asset = h.asset and p.wire_status = 'pending' and p.status in ('signed', 'sent')
 				and not exists (select from signed_transactions t where t.payout_id = p.id and t.state = 'mined' and t.height <= h.height)) o on true

@@ -60,6 +60,10 @@ func TestHoldingsOnThePageOfNetworks(t *testing.T) {
 	if got, want := p.holding("USDT"), "Ethereum USDT 40.5 1 000 250 209.5 missing too small"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
+	d.exec("update wallet_holdings set amount = 70 where asset = 'USDT' and kind = 'cold'")
+	if got, want := p.holding("USDT"), "Ethereum USDT 40.5 1 000 70 250 209.5 missing too small"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
 	n, _ := d.workers.Networks.Network("Ethereum")
 	if _, page := p.get("/console/"); !strings.Contains(page, "send 209.5 USDT or more to "+n.HotAddress()) {
 		t.Error("the overview does not say how much to send where")

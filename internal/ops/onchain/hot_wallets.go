@@ -19,7 +19,9 @@ type HotWallet struct {
 type Holding struct {
 	Asset     string          `json:"asset"`
 	Hot       decimal.Decimal `json:"hot"`        // on the hot wallet
+	Cold      decimal.Decimal `json:"cold"`       // on the cold addresses
 	Deposits  decimal.Decimal `json:"deposits"`   // on all other used addresses
+	Moving    decimal.Decimal `json:"moving"`     // by signed moves that are not final; it is in one of the others
 	Awaited   decimal.Decimal `json:"awaited"`    // by queued payouts
 	Missing   decimal.Decimal `json:"missing"`    // from the hot wallet, for these
 	LastsDays *float64        `json:"lasts_days"` // at the rate of the last seven days; null: nothing was paid
@@ -38,7 +40,7 @@ func (o *Operator) HotWallets(ctx context.Context) ([]HotWallet, error) {
 		if !v.Seen {
 			continue
 		}
-		h := Holding{Asset: v.Asset, Hot: v.Hot, Deposits: v.Deposits, Awaited: v.Awaited, Missing: v.Missing, AgeMS: v.AgeMS}
+		h := Holding{Asset: v.Asset, Hot: v.Hot, Cold: v.Cold, Deposits: v.Deposits, Moving: v.Moving, Awaited: v.Awaited, Missing: v.Missing, AgeMS: v.AgeMS}
 		if days, known := v.LastsDays(); known {
 			h.LastsDays = &days
 		}

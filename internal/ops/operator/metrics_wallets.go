@@ -8,8 +8,10 @@ import (
 )
 
 var (
-	balanceDesc = desc("wallet_balance", "What our addresses on the network held by the last whole look: the hot wallet (hot), all others together (deposits).",
+	balanceDesc = desc("wallet_balance", "What our addresses on the network held by the last whole look: the hot wallet (hot), the cold addresses (cold), all others together (deposits).",
 		"network", "asset", "kind")
+	movingDesc = desc("wallet_moving", "What signed moves between our addresses move that are not final; wallet_balance has it at one of its ends.",
+		"network", "asset")
 	awaitedDesc = desc("wallet_awaited", "What queued payouts ask the hot wallet for; those that wait for approval do not count.", "network", "asset")
 	missingDesc = desc("wallet_missing", "What the hot wallet lacks to pay all queued payouts.", "network", "asset")
 	lastsDesc   = desc("wallet_lasts_days", "For how many days the hot wallet lasts, by the mean of what payouts took in the last week. Absent when nothing was paid.",
@@ -25,7 +27,9 @@ func (c *databaseCollector) wallets(ctx context.Context, to chan<- prometheus.Me
 			continue
 		}
 		to <- amount(balanceDesc, r.Hot, r.Network, r.Asset, "hot")
+		to <- amount(balanceDesc, r.Cold, r.Network, r.Asset, "cold")
 		to <- amount(balanceDesc, r.Deposits, r.Network, r.Asset, "deposits")
+		to <- amount(movingDesc, r.Moving, r.Network, r.Asset)
 		to <- amount(missingDesc, r.Missing, r.Network, r.Asset)
 		if days, known := r.LastsDays(); known {
 			to <- prometheus.MustNewConstMetric(lastsDesc, prometheus.GaugeValue, days, r.Network, r.Asset)
