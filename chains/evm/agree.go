@@ -114,6 +114,9 @@ func (c *Connector) compareTo(ctx context.Context, node, other *client.Client, h
 		return false, err
 	}
 	behind := c.node.Saw(other, t.best.Height, t.time)
+	if behind { // its newest blocks were perhaps replaced since; as deep as a final one none was
+		top = min(top, t.best.Height-(head.Height-head.Final))
+	}
 	agreed, contrary, err := c.shared(ctx, node, other, ours, t, top)
 	if err != nil || behind && contrary == "" {
 		return false, err

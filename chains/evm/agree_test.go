@@ -168,6 +168,31 @@ func TestNodesContradictEachOther(t *testing.T) {
 	}
 }
 
+// TestANodeBehindOnAReplacedBlock: the newest block of a node that stands still may have been replaced since. This contradicts nobody;
+// another final block does.
+//
+// Covers operator §Settings: If two nodes contradict each other
+func TestANodeBehindOnAReplacedBlock(t *testing.T) {
+	t.Parallel()
+	for deep, disputed := range map[int64]bool{3: false, 4: true} {
+		l, nodes := trio(t, flat, 2)
+		best := l.node.Height(t)
+		stands, fork := upTo(t, l, best-6, time.Hour), forked(t, best-6-deep, "cd")
+		nodes[1].set(func(q asked, node answer) *answer {
+			if changed := stands(q, node); changed != nil {
+				node = *changed
+			}
+			return fork(q, node)
+		})
+		l.node.Mine(t, 1)
+		h, err := l.Head(t.Context(), best)
+		check(t, err)
+		if (h.Dispute != "") != disputed || (h.Credit == best+1) == disputed {
+			t.Errorf("%d blocks of it were replaced: %+v", deep+1, h)
+		}
+	}
+}
+
 // TestAnotherListEndsADispute: the operator takes one of two contrary nodes out of the list of a running connector.
 //
 // Covers operator §Settings: Another list in `rpc` holds

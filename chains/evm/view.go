@@ -95,6 +95,11 @@ func (c *Connector) shared(ctx context.Context, node, other *client.Client, ours
 			return 0, "", errForked // the fault is not the other node's
 		}
 	}
+	if theirs.hashes[at] == "" {
+		if err := theirs.read(ctx, other, at); err != nil {
+			return 0, "", err
+		}
+	}
 	if ours.hashes[at] == "" || theirs.hashes[at] == "" {
 		return 0, "", errForked // it was read at another moment than the best block
 	}

@@ -250,10 +250,15 @@ func faultOf(ctx context.Context, err error) (leave, next bool) {
 	case e.Class == Late:
 		return !heavy(e.Method), !heavy(e.Method)
 	case e.Class == Down:
-		return !e.ours && (!e.Answer || says(strings.ToLower(e.Text), "sync")), true
+		return !e.ours && (!e.Answer || keptOut(e.Text)), true
 	default:
 		return false, false
 	}
+}
+
+// keptOut reports whether a node's words mean that it answers nothing at all: it is not synced, or does not accept its user.
+func keptOut(text string) bool {
+	return says(strings.ToLower(text), "sync", "authent", "unauthori", "api key", "apikey", "project id", "forbidden", "denied", "quota", "suspended")
 }
 
 // heavy reports whether the answer of a method may be large.

@@ -140,6 +140,11 @@ func TestTheNextNodeIsAsked(t *testing.T) {
 			_, _ = io.WriteString(w, `{"id":1,"error":{"code":429,"message":"slow"}}`)
 			return true
 		},
+		"a key that ended": func(w http.ResponseWriter, _ string) bool {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"id":1,"error":{"code":-32002,"message":"Must be authenticated!"}}`)
+			return true
+		},
 		"a node that is not synced": func(w http.ResponseWriter, _ string) bool {
 			_, _ = io.WriteString(w, `{"id":1,"error":{"code":-32000,"message":"node is not synced"}}`)
 			return true
