@@ -32,6 +32,8 @@ type Network struct {
 	Collects bool
 	// SignsElsewhere says that a program or a server signs, slowly, and many transactions at the same time.
 	SignsElsewhere bool
+	// MoveCost returns the most that one transaction moving a token can cost now, in the native coin. Nil unless Collects.
+	MoveCost func(ctx context.Context, token string) (decimal.Decimal, error)
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string

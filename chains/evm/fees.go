@@ -29,8 +29,8 @@ type market struct {
 	questions []*client.Question
 }
 
-func (s *Sender) newMarket() *market {
-	m := &market{legacy: s.cfg.Legacy, ceiling: s.cfg.MaxFeeGwei.Shift(gweiDecimals).BigInt(), most: s.cfg.MaxTipGwei.Shift(gweiDecimals).BigInt()}
+func (c *Connector) newMarket() *market {
+	m := &market{legacy: c.cfg.Legacy, ceiling: c.cfg.MaxFeeGwei.Shift(gweiDecimals).BigInt(), most: c.cfg.MaxTipGwei.Shift(gweiDecimals).BigInt()}
 	m.questions = []*client.Question{
 		client.Ask(&m.price, "eth_gasPrice"),
 		client.Ask(&m.latest, "eth_getBlockByNumber", "latest", false),

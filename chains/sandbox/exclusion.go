@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
 	"causeway/chains"
 	"causeway/internal/pay"
 )
@@ -40,6 +44,7 @@ func (c *chain) excludes(n *chains.Network) {
 	switch c.exclusion {
 	case chains.ByNumber:
 		n.Counter, n.Cold, n.Collects = c, c.Match(coldWallet(c.net)), c.collects()
+		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
 	case chains.ByCoins:
 		n.Batch, n.Unspent = batch, c.unspent
 	case chains.ByExpiry:
