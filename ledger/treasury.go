@@ -51,6 +51,12 @@ func TreasuryRestored(network, asset, place string, amount decimal.Decimal) Entr
 		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: amount})
 }
 
+// MoveKept books what a token has kept of a move between our addresses, once for its transaction.
+func MoveKept(network, asset, txid string, amount decimal.Decimal) Entry {
+	return entry(ofName("treasury_corrected", "move-kept:"+network+":"+txid),
+		Posting{From: Treasury, To: Outside(network), Asset: asset, Amount: amount})
+}
+
 // TreasuryCorrected makes the ledger agree with the holdings of our addresses, by an operator's decision: more is the
 // treasury's gain, less its loss. Each correction has a reference of its own.
 func TreasuryCorrected(network, asset, reference string, amount decimal.Decimal) Entry {

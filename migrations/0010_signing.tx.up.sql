@@ -114,7 +114,9 @@ end $$;
 --
 -- All but doubtful, ready, coin and promised are for the caller to roll back.
 --
--- Promised is what payouts before these take from the wallet and the balance that the caller has read does not show. There are
+-- Without payouts it hands out slots for moves of the treasury, whose assets are named alone.
+--
+-- Promised is what payouts and moves before these take from the wallet and the balance that the caller has read does not show. There are
 -- three ways to count it:
 --   1. counted is given: the balance shows all transactions before this nonce. Promised is all from it on, with the most that its
 --      fees can be. Each nonce from it on must be open where the kind is number, or the answer is again.
@@ -189,9 +191,11 @@ begin
   if counted is not null then                         -- 1. all from counted on
     for of_token, promised, fees, these in
       select p.token, coalesce(sum(p.amount) filter (where t.pays), 0), sum(t.fee), count(*) from (
-          select t.payout_id, bool_or(t.purpose = 'pay') as pays, max(t.fee) as fee from signed_transactions t
+          select t.payout_id, bool_or(t.purpose not in ('cancel', 'void')) as pays, bool_or(t.purpose not in ('pay', 'cancel')) as of_move,
+            max(t.fee) as fee from signed_transactions t
           where t.network = net and t.open and t.nonce >= counted and t.address = hot group by t.nonce, t.payout_id offset 0) t,
-        lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+        lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
+          union all select m.token, m.amount from treasury_moves m where t.of_move and m.id = t.payout_id) p
       group by p.token
     loop
       known := known + these;
@@ -206,9 +210,10 @@ begin
   upto := first;                                      -- 2. what is signed and not sent
   for of_token, promised, lowest in
     select p.token, sum(p.amount), min(t.nonce) from (
-        select t.payout_id, t.nonce from signed_transactions t
-        where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose = 'pay' offset 0) t,
-      lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+        select t.payout_id, t.nonce, t.purpose <> 'pay' as of_move from signed_transactions t
+        where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose not in ('cancel', 'void') offset 0) t,
+      lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
+        union all select m.token, m.amount from treasury_moves m where t.of_move and m.id = t.payout_id) p
     group by p.token
   loop
     upto := least(upto, lowest);
@@ -217,9 +222,10 @@ begin
   if untaken < first then                             -- 3. what was sent from untaken on
     for of_token, promised in
       select p.token, sum(p.amount) from (
-          select t.payout_id from signed_transactions t
-          where t.network = net and t.open and t.nonce >= untaken and t.address = hot and t.state <> 'signed' and t.purpose = 'pay' offset 0) t,
-        lateral (select p.token, p.amount from payouts p where p.id between t.payout_id and t.payout_id order by p.id limit 1) p
+          select t.payout_id, t.purpose <> 'pay' as of_move from signed_transactions t
+          where t.network = net and t.open and t.nonce >= untaken and t.address = hot and t.state <> 'signed' and t.purpose not in ('cancel', 'void') offset 0) t,
+        lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
+          union all select m.token, m.amount from treasury_moves m where t.of_move and m.id = t.payout_id) p
       group by p.token
     loop
       return next;

@@ -40,6 +40,8 @@ create table treasury_moves (
 -- One move at a time leaves a deposit address; of a token, one at a time goes from the hot wallet to an address.
 create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind = 'sweep';
 create unique index treasury_moves_of_hot on treasury_moves (network, to_address, token) where status in ('planned', 'signed', 'sent') and kind <> 'sweep';
+create index treasury_moves_from on treasury_moves (network, from_address);
+create index treasury_moves_to on treasury_moves (network, to_address);
 create index treasury_moves_lately on treasury_moves (network, updated_at);
 create index treasury_moves_topups on treasury_moves (network, to_address) where kind = 'topup';
 create index treasury_moves_open on treasury_moves (network, created_at) where status in ('planned', 'signed', 'sent');

@@ -46,6 +46,7 @@ type Kind string
 // The kinds of work.
 const (
 	BroadcastPayout Kind = "payout.broadcast"     // ref: payout
+	MoveTreasury    Kind = "treasury.move"        // ref: move
 	FollowNetwork   Kind = "network.follow"       // ref: RefOf(network)
 	DeliverWebhook  Kind = "webhook.deliver"      // ref: delivery
 	ExpirePayins    Kind = "payins.expire"        // periodic
@@ -54,6 +55,7 @@ const (
 	Reconcile       Kind = "reconcile"            // periodic
 	Cleanup         Kind = "cleanup"              // periodic
 	CheckWallets    Kind = "wallets.check"        // periodic
+	PlanTreasury    Kind = "treasury.plan"        // periodic
 )
 
 // Spec describes a kind of work.
@@ -69,10 +71,12 @@ type Spec struct {
 // one process.
 var Specs = map[Kind]Spec{
 	BroadcastPayout: {Queue: Signing, Timeout: 25 * time.Second, Lot: 32},
+	MoveTreasury:    {Queue: Signing, Timeout: 25 * time.Second, Lot: 8},
 	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: 4},
 	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: 16},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},
+	PlanTreasury:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},
 	RevokeWallets:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: 24 * time.Hour},
 	RefreshPrices:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},
 	Reconcile:       {Queue: Upkeep, Timeout: 25 * time.Second, Every: 30 * time.Second},

@@ -6,6 +6,7 @@
 //
 //   - payouts: sign, send and replace the transactions of payouts
 //   - follow: arrivals, the fate of our transactions, reorganisations
+//   - treasury: moves between our own addresses
 //   - deliver: webhooks
 //   - upkeep: the periodic work
 //   - reconcile: the ledger against itself and the networks
@@ -33,6 +34,7 @@ import (
 	"causeway/workers/guard"
 	"causeway/workers/payouts"
 	"causeway/workers/reconcile"
+	"causeway/workers/treasury"
 	"causeway/workers/upkeep"
 )
 
@@ -58,6 +60,7 @@ type Workers struct {
 	Payouts   *payouts.Worker
 	Follow    *follow.Worker
 	Deliver   *deliver.Worker
+	Treasury  *treasury.Worker
 	Upkeep    *upkeep.Worker
 	Reconcile *reconcile.Worker
 
@@ -73,12 +76,15 @@ func New(o Options) *Workers {
 		Guard:     g,
 		Payouts:   &payouts.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
+		Treasury:  &treasury.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
 	}
 	w.Follow = &follow.Worker{Desk: d, Catalogue: cat, Pace: o.Follow, Next: w.Do}
 	w.handlers = map[tasks.Kind]handler{
 		tasks.BroadcastPayout: w.Payouts.BroadcastPayout,
+		tasks.MoveTreasury:    w.Treasury.Move,
+		tasks.PlanTreasury:    w.Treasury.PlanMoves,
 		tasks.FollowNetwork:   w.Follow.FollowNetwork,
 		tasks.DeliverWebhook:  w.Deliver.DeliverWebhook,
 		tasks.Reconcile:       w.Reconcile.Reconcile,

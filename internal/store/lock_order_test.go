@@ -87,7 +87,7 @@ func TestRowsAreLockedInOneOrder(t *testing.T) {
 				{PayoutID: first, Address: "hot", Nonce: 1, Txid: "final 1"}})
 		}},
 		"transactions that are undone": {transaction, "", func(ctx context.Context, s *store.Store) error {
-			_, err := s.UnmineSigned(ctx, "ethereum", 4)
+			_, _, err := s.UnmineSigned(ctx, "ethereum", 4)
 			return err
 		}},
 		"jobs of payouts that wait": {job, "", func(ctx context.Context, s *store.Store) error {

@@ -86,26 +86,33 @@ func (s *Store) ReplaceSignedOf(ctx context.Context, payout uuid.UUID, by string
 // UnmineSigned moves the transactions in blocks above a height back to sent, since a reorganisation has undone these
 // blocks: those that died by them, too. With them it moves the transactions they had replaced in the same slot, since these may be mined now, and
 // the transactions whose nonce another one had taken above the height. Their waiting times count anew. It returns the
-// payouts with transactions in these blocks, or with nonces lost there: their bytes are to be sent again.
-func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) ([]uuid.UUID, error) {
-	var out []uuid.UUID
-	err := s.Q.NewRaw(`with undone as materialized (
+// payouts and the moves with transactions in these blocks, or with nonces lost there: their bytes are to be sent again.
+func (s *Store) UnmineSigned(ctx context.Context, network string, above int64) (payouts, moves []uuid.UUID, err error) {
+	var rows []pay.SignedTransaction
+	err = s.Q.NewRaw(`with undone as materialized (
 			select txid, payout_id, address, nonce from signed_transactions
 			where network = ?0 and (height > ?1 and state in ('mined', 'final', 'reverted', 'expired') or taken_height > ?1 and state = 'replaced')),
 		others as materialized (
 			select t.txid from undone u, lateral (select * from signed_transactions t where t.payout_id = u.payout_id offset 0) t
 			where t.network = ?0 and t.address = u.address and t.nonce = u.nonce and t.state = 'replaced'),
 		these as materialized (
-			select txid, payout_id, state, taken_height from signed_transactions
+			select txid, payout_id, purpose, state, taken_height from signed_transactions
 			where network = ?0 and txid in (select txid from undone union all select txid from others)
 				and (height > ?1 and state in ('mined', 'final', 'reverted', 'expired') or state = 'replaced')
 			order by txid, place for update),
 		fitting as (delete from contrary_transactions c using these t where c.network = ?0 and c.txid = t.txid),
 		open as (update signed_transactions t set state = 'sent', sent_at = now(), height = null, taken_height = null, block = null
 			from these where t.network = ?0 and t.txid = these.txid)
-		select payout_id from these where state <> 'replaced' or taken_height > ?1`, network, above).Scan(ctx, &out)
+		select payout_id, purpose from these where state <> 'replaced' or taken_height > ?1`, network, above).Scan(ctx, &rows)
 	if err != nil {
-		return nil, fmt.Errorf("unmine transactions: %w", err)
+		return nil, nil, fmt.Errorf("unmine transactions: %w", err)
 	}
-	return out, nil
+	for i := range rows {
+		if t := &rows[i]; t.OfMove() {
+			moves = append(moves, t.PayoutID)
+		} else {
+			payouts = append(payouts, t.PayoutID)
+		}
+	}
+	return payouts, moves, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -30,6 +31,27 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 	return nil
 }
 
+// FollowNonces starts the nonces of a deposit address at next, or sets them there if no transaction of ours from it is open. None goes
+// to a rejected transaction twice: the same bytes would be rejected again.
+func (s *Store) FollowNonces(ctx context.Context, network, address string, next int64) error {
+	_, err := s.Q.NewRaw(`insert into signing_nonces as n (network, address, next) select ?0, ?1, greatest(?2::bigint, (select max(t.nonce) + 1
+			from treasury_moves m join signed_transactions t on t.payout_id = m.id
+			where m.network = ?0 and m.from_address = ?1 and t.address = ?1 and t.state = 'rejected'))
+		on conflict (network, address) do update set next = excluded.next, unsent_from = least(n.unsent_from, excluded.next)
+		where n.next <> excluded.next and not exists (
+			select from signed_transactions t where t.network = ?0 and t.address = ?1 and t.open)`, network, address, next).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("follow the nonces of %s: %w", address, err)
+	}
+	return nil
+}
+
+// MaySign reports whether something of an asset may be signed with a hot wallet, by what the books know of stops.
+func (s *Store) MaySign(ctx context.Context, network, hot, asset string, kind SigningKind) (may bool, err error) {
+	err = s.Q.NewRaw("select may_sign(?, ?, array[?], ?)", network, hot, asset, kind).Scan(ctx, &may)
+	return may, one(err, "whether "+hot+" may sign")
+}
+
 // Deducted tells the transactions of ours already deducted by a network from the balance it answered for a hot wallet:
 // see chains.Spare.
 type Deducted struct{ From, Untaken *uint64 }
@@ -39,9 +61,9 @@ func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, 
 	if _, err := s.Q.NewRaw("select from signing_nonces where network = ? and address = ? for update", network, address).Exec(ctx); err != nil {
 		return nil, fmt.Errorf("hold the slots of %s: %w", address, err)
 	}
-	var may bool
-	if err := s.Q.NewRaw("select may_sign(?, ?, array[?], ?)", network, address, asset, kind).Scan(ctx, &may); err != nil {
-		return nil, fmt.Errorf("ask whether %s may sign: %w", address, err)
+	may, err := s.MaySign(ctx, network, address, asset, kind)
+	if err != nil {
+		return nil, err
 	}
 	turn := &SigningTurn{Outcome: TurnStopped, Promised: map[string]decimal.Decimal{}}
 	if !may {
@@ -52,7 +74,7 @@ func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, 
 		Token        string
 		Amount, Fees decimal.Decimal
 	}
-	err := s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose = 'pay'), 0) as amount, sum(t.fee) as fees
+	err = s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose = 'pay'), 0) as amount, sum(t.fee) as fees
 		from signed_transactions t join payouts p on p.id = t.payout_id where t.network = ? and t.address = ? and t.open group by p.token`,
 		network, address).Scan(ctx, &promised)
 	if err != nil {
@@ -117,10 +139,11 @@ const (
 type Signing struct {
 	Network, Address string // of the hot wallet
 	Kind             SigningKind
-	Payouts          []*pay.Payout
-	Slots            int      // how many transactions
-	Holds            [][]byte // the digests of the payouts' holds, to be found in the ledger
-	Places           []string // of the payouts, each for all spellings of its address (OverLimits)
+	Payouts          []*pay.Payout // none for a move of the treasury
+	Assets           []string      // of a move; those of the payouts are known
+	Slots            int           // how many transactions
+	Holds            [][]byte      // the digests of the payouts' holds, to be found in the ledger
+	Places           []string      // of the payouts, each for all spellings of its address (OverLimits)
 	Deducted         Deducted
 }
 
@@ -133,9 +156,9 @@ func (s *Store) BeginSigning(ctx context.Context, w Signing) (*SigningTurn, erro
 	if err != nil {
 		return nil, err
 	}
-	assets := make([]string, len(w.Payouts))
-	for i, p := range w.Payouts {
-		assets[i] = p.Asset
+	assets := slices.Clone(w.Assets)
+	for _, p := range w.Payouts {
+		assets = append(assets, p.Asset)
 	}
 	turn := &SigningTurn{Promised: map[string]decimal.Decimal{}}
 	err = pg.Rows(ctx, s.Q, "begin to sign on "+w.Network, turn.scan,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
 
 	"causeway/internal/pay"
 	"causeway/internal/pg"
@@ -40,7 +41,7 @@ func (s *Store) MovesOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*pa
 		return out, nil
 	}
 	var all []*pay.TreasuryMove
-	if err := s.Q.NewSelect().Model(&all).Where("id = any(?)", pg.Array(ids)).Scan(ctx); err != nil {
+	if err := s.Q.NewSelect().Model(&all).Where("id in (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read moves: %w", err)
 	}
 	for _, m := range all {
@@ -88,8 +89,8 @@ func (s *Store) ListMoves(ctx context.Context, f MoveFilter) ([]*pay.TreasuryMov
 
 // MovesSince counts the moves of a kind to or from a deposit address since a time ago that are not cancelled.
 func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKind, index uint32, token string, ago time.Duration) (count int, err error) {
-	err = s.Q.NewRaw(`select count(*) from treasury_moves where network = ? and kind = ? and index = ? and token = ? and status <> 'cancelled'
-		and updated_at > now() - ? * interval '1 microsecond' and created_at > now() - ?4 * interval '1 microsecond'`,
+	err = s.Q.NewRaw(`select count(*) from treasury_moves where network = ?0 and kind = ?1 and index = ?2 and token = ?3 and status <> 'cancelled'
+		and updated_at > now() - ?4 * interval '1 microsecond' and created_at > now() - ?4 * interval '1 microsecond'`,
 		network, kind, index, token, ago.Microseconds()).Scan(ctx, &count)
 	return count, one(err, "moves of an address")
 }
@@ -97,8 +98,16 @@ func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKin
 // AdvanceMove moves a move of the treasury on, if it still has one of the statuses. Reason and txid stay where they are nil.
 func (s *Store) AdvanceMove(ctx context.Context, id uuid.UUID, from []pay.MoveStatus, to pay.MoveStatus, reason, txid *string, moved *decimal.Decimal) (bool, error) {
 	res, err := s.Q.NewRaw(`update treasury_moves set status = ?, reason = coalesce(?, reason), txid = coalesce(?, txid), moved = coalesce(?, moved), updated_at = now()
-		where id = ? and status = any(?)`, to, reason, txid, moved, id, pg.Array(from)).Exec(ctx)
+		where id = ? and status = any(?)`, to, reason, txid, moved, id, pg.Array(texts(from))).Exec(ctx)
 	return changed(res, err, "move on a move of the treasury")
+}
+
+func texts(statuses []pay.MoveStatus) []string {
+	out := make([]string, len(statuses))
+	for i, status := range statuses {
+		out[i] = string(status)
+	}
+	return out
 }
 
 // CostMove adds the cost of a final transaction to its move.

@@ -22,7 +22,7 @@ import (
 // failure: the step is tried again at once, and an operator sees the error if it stays.
 var errMovedMeanwhile = errors.New("payouts whose transactions are final were moved by somebody else meanwhile")
 
-// settle records the states of our transactions in the followed blocks. At finality a payout is completed, or failed and refunded
+// settle records the states of our transactions in the followed blocks. At finality a move has ended, and a payout is completed, or failed and refunded
 // when its transaction moved nothing or its nonce was spent by a cancellation. A transaction is sent again when the node does not
 // know it, or it is stuck.
 func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]tasks.Job, error) {
@@ -54,8 +54,13 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 	out.more = out.more || len(r.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
 		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for those sent again
 	})
+	var ofMoves []*pay.SignedTransaction
 	for i := range r.open {
-		if t := &r.open[i]; moved[t.Txid] && (t.State == pay.TxFinal || t.State == pay.TxReverted) {
+		switch t := &r.open[i]; {
+		case !moved[t.Txid] || t.State != pay.TxFinal && t.State != pay.TxReverted:
+		case t.OfMove():
+			ofMoves = append(ofMoves, t)
+		default:
 			final, done = append(final, t), append(done, t.PayoutID)
 		}
 	}
@@ -66,9 +71,16 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 	if err != nil {
 		return nil, err
 	}
+	if err := w.endMoves(ctx, tx, r, out, ofMoves); err != nil {
+		return nil, err
+	}
+	payouts, treasury := r.jobsOf(resend)
+	if err := tx.PlanJobs(ctx, string(tasks.MoveTreasury), treasury, tasks.RingDelay); err != nil {
+		return nil, err
+	}
 	// Jobs are locked after payouts. Only missing jobs are planned: a new time for an existing job would fence the attempt working on
 	// it.
-	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), resend, tasks.RingDelay)
+	return ring, tx.PlanJobs(ctx, string(tasks.BroadcastPayout), payouts, tasks.RingDelay)
 }
 
 // nextToSendByPayout returns, of each payout's open transactions, the one to be sent again should the network not know it; the others
@@ -94,6 +106,14 @@ func nextToSendByPayout(ctx context.Context, tx *store.Store, open []pay.SignedT
 	payouts, err := tx.PayoutsOf(ctx, store.InOrder(all))
 	if err != nil {
 		return nil, err
+	}
+	for id := range all { // of a move, the newest
+		if payouts[id] == nil {
+			delete(next, id)
+			if t := settlement.NewestOpen(all[id], func(*pay.SignedTransaction) bool { return true }); t != nil {
+				next[id] = t.Txid
+			}
+		}
 	}
 	for id, p := range payouts {
 		delete(next, id)

@@ -99,11 +99,14 @@ func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, netw
 	if err := tx.UndoCoins(ctx, network, to); err != nil {
 		return u, err
 	}
-	payouts, err := tx.UnmineSigned(ctx, network, to)
+	payouts, moves, err := tx.UnmineSigned(ctx, network, to)
 	if err != nil {
 		return u, err
 	}
-	u.Transfers, u.Transactions = len(gone), len(payouts)
+	u.Transfers, u.Transactions = len(gone), len(payouts)+len(moves)
+	if err := tx.AddJobs(ctx, string(tasks.MoveTreasury), store.Unique(moves), tasks.RingDelay); err != nil {
+		return u, err
+	}
 	return u, tx.AddJobs(ctx, string(tasks.BroadcastPayout), store.Unique(payouts), tasks.RingDelay)
 }
 

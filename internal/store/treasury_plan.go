@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+)
+
+// Sweepable is a deposit address with an amount of an asset when it was last asked about.
+type Sweepable struct {
+	Address string // in the spelling of transfers
+	Index   uint32
+	Since   *time.Time      // when the newest transfer there was mined; nil where no block is known
+	Known   decimal.Decimal // of the token: seen there by transfers, and sent there by top-ups
+	Unfinal decimal.Decimal // of Known: in blocks that may vanish
+	Failed  int             // moves from there in the last day that came to nothing
+}
+
+// Sweepable returns deposit addresses with at least so much of an asset of a network, the largest amounts first; those with an open
+// sweep are left out. Token is the one whose transfers are looked at.
+func (s *Store) Sweepable(ctx context.Context, network string, family pay.Family, asset, token string, least decimal.Decimal, limit int) ([]Sweepable, error) {
+	return s.sweepable(ctx, `h.network = ?0 and h.asset = ?2 and h.amount >= ?4`, network, family, asset, token, least, limit)
+}
+
+// SweepableAt is Sweepable for one address, whatever it was known to hold.
+func (s *Store) SweepableAt(ctx context.Context, network string, family pay.Family, token, address string) ([]Sweepable, error) {
+	return s.sweepable(ctx, `h.network = ?0 and h.address = ?2`, network, family, address, token, decimal.Zero, 1)
+}
+
+func (s *Store) sweepable(ctx context.Context, where, network string, family pay.Family, of, token string, least decimal.Decimal, limit int) ([]Sweepable, error) {
+	var out []Sweepable
+	err := s.Q.NewRaw(`select h.address, a.position as index, t.since, coalesce(t.seen, 0) + coalesce(u.sent, 0) as known, coalesce(t.unfinal, 0) as unfinal, f.failed
+		from (select h.address, max(h.amount) as amount from address_holdings h where `+where+`
+				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind = 'sweep'
+					and m.status in ('planned', 'signed', 'sent'))
+			group by h.address order by amount desc, h.address limit ?5) h
+			cross join lateral (select position from addresses where family = ?1 and match = h.address and memo = '' limit 1) a
+			left join lateral (select max(mined_at) as since, sum(amount) as seen,
+					sum(amount) filter (where height > (select final from followers where network = ?0)) as unfinal from transfers
+				where network = ?0 and address = h.address and token = ?3 and height is not null and status <> 'dropped') t on true
+			left join lateral (select sum(amount) as sent from treasury_moves
+				where network = ?0 and to_address = h.address and token = ?3 and kind = 'topup' and status = 'done') u on true
+			cross join lateral (select count(*) as failed from treasury_moves where network = ?0 and from_address = h.address and token = ?3
+				and status in ('failed', 'cancelled') and updated_at > now() - interval '1 day') f
+		order by h.amount desc, h.address`, network, family, of, token, least, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read what can be swept on %s: %w", network, err)
+	}
+	return out, nil
+}
+
+// JoblessMoves returns the planned moves of a network without a job that wait for no top-up: an operator or a failure has ended it.
+func (s *Store) JoblessMoves(ctx context.Context, network string) (ids []uuid.UUID, err error) {
+	err = s.Q.NewRaw(`select m.id from treasury_moves m where m.network = ? and m.status = 'planned'
+		and not exists (select from jobs j where j.kind = 'treasury.move' and j.ref = m.id)
+		and not exists (select from treasury_moves t where t.after = m.id and t.status in ('planned', 'signed', 'sent')) order by m.id`, network).Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the moves of %s without a job: %w", network, err)
+	}
+	return ids, nil
+}
+
+// OpenPayoutSums returns by token what open payouts of a network ask for, with what is on its way to the hot wallet or to the cold
+// address: none of it is there for a move.
+func (s *Store) OpenPayoutSums(ctx context.Context, network string) (map[string]decimal.Decimal, error) {
+	var rows []struct {
+		Token string
+		Sum   decimal.Decimal
+	}
+	err := s.Q.NewRaw(`select token, sum(amount) as sum from (
+			select token, amount from payouts where wire_status = 'pending' and network = ?0
+			union all select token, amount from treasury_moves where network = ?0 and (kind = 'sweep' and status in ('signed', 'sent')
+				or kind = 'cold' and status in ('planned', 'signed', 'sent'))) o group by token`, network).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("add up open payouts of %s: %w", network, err)
+	}
+	out := make(map[string]decimal.Decimal, len(rows))
+	for _, r := range rows {
+		out[r.Token] = r.Sum
+	}
+	return out, nil
+}
+
+// ColdAddress is an address of the operator beside the hot wallet.
+type ColdAddress struct {
+	Network, Address string
+	Confirmed        bool // somebody has seen the first amount arrive
+	Moved            bool // a move has gone there
+}
+
+// ColdAddressAt returns a cold address, or pay.ErrNotFound before it is watched.
+func (s *Store) ColdAddressAt(ctx context.Context, network, address string) (c ColdAddress, err error) {
+	err = s.Q.NewRaw(`select network, address, confirmed_at is not null as confirmed,
+			exists (select from treasury_moves m where m.network = c.network and m.to_address = c.address and m.kind = 'cold'
+				and m.status in ('planned', 'signed', 'sent', 'done')) as moved
+		from cold_addresses c where network = ? and address = ?`, network, address).Scan(ctx, &c)
+	return c, one(err, "cold address "+address)
+}
+
+// NoteMoveCost keeps what a move of the native coin on a network costs now, and returns the cost that three of ten notes of the last
+// week are at or below. Older notes are deleted.
+func (s *Store) NoteMoveCost(ctx context.Context, network string, cost decimal.Decimal) (cheap decimal.Decimal, err error) {
+	_, err = s.Q.NewRaw(`with gone as (delete from move_costs where network = ?0 and at < now() - interval '7 days')
+		insert into move_costs (network, cost) values (?0, ?1) on conflict do nothing`, network, cost).Exec(ctx)
+	if err != nil {
+		return cheap, fmt.Errorf("note what a move costs on %s: %w", network, err)
+	}
+	return s.CheapMove(ctx, network)
+}
+
+// CheapMove returns the cost that three of ten notes of the last week are at or below; zero without a note.
+func (s *Store) CheapMove(ctx context.Context, network string) (cheap decimal.Decimal, err error) {
+	err = s.Q.NewRaw("select coalesce(percentile_disc(0.3) within group (order by cost), 0) from move_costs where network = ?", network).Scan(ctx, &cheap)
+	return cheap, one(err, "costs of moves on "+network)
+}
+
+// CancelOldMoves cancels planned moves of the rules with nothing signed after a time, and returns how many there were.
+func (s *Store) CancelOldMoves(ctx context.Context, network string, after time.Duration) (int64, error) {
+	res, err := s.Q.NewRaw(`update treasury_moves m set status = 'cancelled', reason = 'nothing was signed for it in time', updated_at = now()
+		where network = ? and status = 'planned' and by = ? and created_at < now() - ? * interval '1 microsecond'
+			and not exists (select from treasury_moves t where t.after = m.id and t.status in ('planned', 'signed', 'sent'))`,
+		network, pay.ByRules, after.Microseconds()).Exec(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("cancel old moves of %s: %w", network, err)
+	}
+	return res.RowsAffected()
+}

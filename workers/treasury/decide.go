@@ -1,0 +1,163 @@
+package treasury
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+	"causeway/internal/pricing"
+	"causeway/internal/store"
+)
+
+// sweeps plans the sweeps of a token. Spare is what the hot wallet has beyond the payouts that wait.
+func (p *plan) sweeps(ctx context.Context, t *pay.Token, rule store.TreasuryRule, spare decimal.Decimal) error {
+	n := p.network
+	var candidates []store.Sweepable
+	var err error
+	if p.asked.Address != "" {
+		candidates, err = p.Store.SweepableAt(ctx, n.Name, n.Family, t.Symbol, p.asked.Address)
+	} else {
+		candidates, err = p.Store.Sweepable(ctx, n.Name, n.Family, t.BalanceKey, t.Symbol, rule.SweepMin, addressesAtOnce)
+	}
+	if err != nil || len(candidates) == 0 {
+		return err
+	}
+	addresses := make([]string, len(candidates))
+	for i := range candidates {
+		addresses[i] = candidates[i].Address
+	}
+	held, err := n.Holder.Holdings(ctx, t.Symbol, addresses, p.height)
+	if err != nil {
+		return fmt.Errorf("holdings of %s: %w", t.Symbol, err)
+	}
+	coins := held
+	if t.Symbol != n.Coin {
+		if coins, err = n.Holder.Holdings(ctx, n.Coin, addresses, p.height); err != nil {
+			return fmt.Errorf("holdings of %s: %w", n.Coin, err)
+		}
+	}
+	cost, err := p.cost(ctx, t.Symbol)
+	if err != nil {
+		return err
+	}
+	hurry := spare.IsNegative() || spare.LessThan(rule.HotFloor)
+	for i, c := range candidates {
+		if final := held[i].Sub(c.Unfinal); final.IsPositive() {
+			p.out = append(p.out, p.sweep(t, rule, c, final, coins[i], cost, hurry))
+		}
+	}
+	return nil
+}
+
+// sweep decides about what one deposit address holds of a token.
+func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, held, coins, cost decimal.Decimal, hurry bool) Planned {
+	n := p.network
+	d := Planned{Cost: cost, Move: pay.TreasuryMove{Network: n.Name, Kind: pay.MoveSweep, Token: t.Symbol, FromAddress: c.Address, ToAddress: n.Hot,
+		Index: &c.Index, Amount: held, By: p.asked.By}}
+	if t.Symbol != n.Coin && coins.LessThan(cost) {
+		d.Cost = cost.Add(p.costs[n.Coin])
+	}
+	percent := rule.MaxFeePercent
+	if percent.IsZero() {
+		percent = decimal.New(feePercent, 0)
+	}
+	if hurry {
+		percent = decimal.Max(percent, decimal.New(hurryPercent, 0))
+	}
+	allowed, priced := p.allowed(t, held, percent)
+	if !p.asked.AlthoughFee && priced {
+		d.Move.MaxFee = &allowed
+	}
+	d.Left = p.left(t, rule, c, held, d.Cost, allowed, priced, percent, hurry)
+	return d
+}
+
+// allowed returns the most that a move of an amount may cost, in the native coin; false where no price tells.
+func (p *plan) allowed(t *pay.Token, amount, percent decimal.Decimal) (decimal.Decimal, bool) {
+	part := amount.Mul(percent).Shift(-2)
+	if t.Symbol == p.network.Coin {
+		return part, true
+	}
+	return p.cat.Rates.Convert(part, t.Symbol, p.network.Coin, costPlaces)
+}
+
+// left says why an amount is not swept, "" if it is.
+func (p *plan) left(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, held, cost, allowed decimal.Decimal, priced bool,
+	percent decimal.Decimal, hurry bool) string {
+	byHand := p.asked.By != pay.ByRules
+	waited := c.Since == nil || time.Since(*c.Since) > rule.Patience
+	switch {
+	case t.Symbol == p.network.Coin && held.Add(c.Unfinal).GreaterThan(c.Known):
+		return fmt.Sprintf("it holds %s %s, and %s came by transfers: find out whose the rest is", held.Add(c.Unfinal), t.Symbol, c.Known)
+	case t.Symbol == p.network.Coin && held.LessThanOrEqual(cost):
+		return fmt.Sprintf("it costs %s %s to move", cost, p.network.Coin)
+	case p.asked.AlthoughFee:
+		return ""
+	case p.asked.Address == "" && held.LessThan(rule.SweepMin):
+		return fmt.Sprintf("less than %s %s", rule.SweepMin, t.Symbol)
+	case !priced:
+		return fmt.Sprintf("no price says what %s is worth in %s", t.Symbol, p.network.Coin)
+	case cost.GreaterThan(allowed):
+		return fmt.Sprintf("it costs %s %s to move, and %s%% of it are %s", cost, p.network.Coin, percent, allowed)
+	case byHand:
+		return ""
+	case c.Failed >= failuresAtMost:
+		return fmt.Sprintf("%d moves in a day came to nothing", c.Failed)
+	case !hurry && !waited && p.cheap.IsPositive() && p.costs[p.network.Coin].GreaterThan(p.cheap):
+		return "it waits for a cheaper hour"
+	default:
+		return ""
+	}
+}
+
+// cold plans what goes from the hot wallet to the cold address: all beyond the target, once it is above the ceiling. A new address
+// gets a small part first, and the rest after a person has confirmed that this has arrived.
+func (p *plan) cold(ctx context.Context, t *pay.Token, rule store.TreasuryRule, spare decimal.Decimal) error {
+	n := p.network
+	amount := pricing.Cut(spare.Sub(rule.HotTarget), t.Precision)
+	if p.asked.Amount != nil {
+		amount = *p.asked.Amount
+	}
+	above := rule.HotCeiling != nil && spare.GreaterThan(*rule.HotCeiling)
+	if !above && !p.asked.Cold {
+		return nil
+	}
+	d := Planned{Cost: p.costs[n.Coin], Move: pay.TreasuryMove{Network: n.Name, Kind: pay.MoveCold, Token: t.Symbol, FromAddress: n.Hot, ToAddress: n.Cold,
+		Amount: amount, By: p.asked.By}}
+	var err error
+	if d.Cost, err = p.cost(ctx, t.Symbol); err != nil {
+		return err
+	}
+	if d.Left, err = p.notCold(ctx, &d.Move, spare, t.Precision); err != nil {
+		return err
+	}
+	p.out = append(p.out, d)
+	return nil
+}
+
+// notCold says why nothing goes to the cold address, "" if it does. It makes the first amount small.
+func (p *plan) notCold(ctx context.Context, m *pay.TreasuryMove, spare decimal.Decimal, places int) (string, error) {
+	if p.network.Cold == "" {
+		return "NETWORKS_FILE names no cold address", nil
+	}
+	if !m.Amount.IsPositive() || m.Amount.GreaterThan(spare) {
+		return fmt.Sprintf("the hot wallet has %s %s beyond what payouts wait for", spare, m.Token), nil
+	}
+	c, err := p.Store.ColdAddressAt(ctx, p.network.Name, p.network.Cold)
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		return "the cold address is not watched yet", nil
+	case err != nil || c.Confirmed:
+		return "", err
+	case c.Moved:
+		return "a first amount is on its way to the cold address: confirm that it has arrived", nil
+	}
+	if small := pricing.Cut(m.Amount.Shift(-firstShare), places); small.IsPositive() {
+		m.Amount = small
+	}
+	return "", nil
+}

@@ -1,0 +1,119 @@
+// Package treasury moves money between our own addresses: sweeps from deposit addresses to the hot wallet, top-ups with the coin for
+// their fees, and the rest of the hot wallet to the cold address. A move is signed, saved and only then sent, as a payout is. Both of
+// its ends are ours: the ledger books its cost alone.
+package treasury
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/catalogue"
+	"causeway/workers/desk"
+	"causeway/workers/guard"
+	"causeway/workers/settlement"
+)
+
+// Worker plans moves, and makes them.
+type Worker struct {
+	*desk.Desk
+	Guard     *guard.Guard
+	Catalogue *catalogue.Catalogue
+}
+
+// move is one attempt at a move's job.
+type move struct {
+	job     store.DueJob
+	row     *pay.TreasuryMove
+	network *chains.Network
+	asset   string                  // of its token
+	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read
+}
+
+// errElsewhere says that a move's row leads to no address of ours: somebody has changed it.
+var errElsewhere = errors.New("the move does not go from one of our addresses to another")
+
+// Move makes a move: it signs once, saves the bytes, and only then sends them. When it comes again it sends the same bytes. The job
+// ends when the network has them: following the network does the rest.
+func (w *Worker) Move(ctx context.Context, j store.DueJob) error {
+	if err := desk.Start(ctx, w.Store, j); err != nil {
+		return err
+	}
+	row, err := w.Store.Move(ctx, j.Ref)
+	if err != nil {
+		return err
+	}
+	m := &move{job: j, row: row}
+	if m.network, err = w.Network(row.Network); err != nil {
+		return err
+	}
+	if m.network.Sender == nil {
+		return fmt.Errorf("no key to sign on %s here", row.Network)
+	}
+	cat, err := w.Catalogue.On(ctx, w.Store, m.network)
+	if err != nil {
+		return err
+	}
+	m.asset = cat.Asset(row.Token, row.Network)
+	if m.history, err = w.Store.SignedOf(ctx, row.ID); err != nil {
+		return err
+	}
+	if row.Status == pay.MovePlanned {
+		return w.first(ctx, m)
+	}
+	return w.next(ctx, m)
+}
+
+// next goes on with a signed move. It sends the newest bytes again if the network may still take them, or replaces them in the same
+// slot when they are stuck. It also sends again what a reorganisation has undone of an ended move.
+func (w *Worker) next(ctx context.Context, m *move) error {
+	newest := settlement.NewestOpen(m.history, func(*pay.SignedTransaction) bool { return true })
+	switch {
+	case newest == nil, settlement.AnyMined(m.history):
+		return w.leave(ctx, m)
+	case settlement.Stuck(m.network, newest):
+		return w.bump(ctx, m, newest)
+	default:
+		return w.send(ctx, m, newest)
+	}
+}
+
+// leave finishes the job: the follower decides, or the move has ended.
+func (w *Worker) leave(ctx context.Context, m *move) error {
+	_, err := w.Store.FinishJob(ctx, m.job)
+	return err
+}
+
+// spend returns a move as an order to its network. Where it goes, the network says, and the row only has to agree: no row leads our
+// money to anybody else.
+func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
+	n, order := m.network, chains.Order{Token: m.row.Token, Amount: m.row.Amount}
+	from, to := n.Hot, n.Cold
+	if m.row.Kind != pay.MoveCold {
+		if m.row.Index == nil {
+			return s, errElsewhere
+		}
+		if order.To, err = n.Addresser.Derive(ctx, *m.row.Index); err != nil {
+			return s, err
+		}
+		to = n.Addresser.Match(order.To)
+	}
+	switch m.row.Kind {
+	case pay.MoveSweep:
+		from, to, order.To = to, n.Hot, n.HotAddress()
+		s.From, s.Most = &chains.Wallet{Address: from, Index: *m.row.Index}, true
+	case pay.MoveCold:
+		order.To = n.Cold
+	}
+	if to == "" || m.row.FromAddress != from || m.row.ToAddress != to {
+		return s, errElsewhere
+	}
+	s.Orders = []chains.Order{order}
+	return s, nil
+}
+
+// from returns the address that a move is sent from, in the spelling of transfers.
+func (m *move) from() string { return m.row.FromAddress }

@@ -1,0 +1,241 @@
+package treasury
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/tasks"
+	"causeway/workers/catalogue"
+	"causeway/workers/desk"
+)
+
+// The bounds of the planner.
+const (
+	movesAtOnce     = 50             // open moves of a network
+	addressesAtOnce = 200            // deposit addresses in one look, those with the most first
+	givenUpAfter    = 24 * time.Hour // a planned move with nothing signed
+	failuresAtMost  = 3              // of an address and token in a day
+	feePercent      = 2              // the most a sweep by hand costs of a token without a rule
+	hurryPercent    = 5              // the most a sweep costs while payouts wait, or the hot wallet is below its floor
+	firstShare      = 3              // decimal places: the first amount for a new cold address is a thousandth of all that is to go there
+	costPlaces      = 18             // of a cost written in another token
+)
+
+// Planned is a decision about the money of a token at one of our addresses.
+type Planned struct {
+	Move pay.TreasuryMove // without an id
+	Cost decimal.Decimal  // the most that it can cost with its top-up, in the native coin
+	Left string           // why it is not moved; "" for a move to be made
+}
+
+// Asked is what is asked of a plan. Its zero value is for the rules.
+type Asked struct {
+	Address     string           // one deposit address, with any amount; "" for all
+	Token       string           // "" for all that the rules, or Address, name
+	Cold        bool             // the hot wallet's rest alone, also below its ceiling
+	Amount      *decimal.Decimal // of Cold; nil for what is above the target
+	AlthoughFee bool             // whatever it costs
+	By          string           // "" for the rules
+}
+
+// plan is one look at a network.
+type plan struct {
+	*Worker
+	network *chains.Network
+	asked   Asked
+	cat     *catalogue.Table
+	rules   map[string]store.TreasuryRule // by token
+	height  int64                         // of the last followed block
+	waiting map[string]decimal.Decimal    // not for moves, by token
+	costs   map[string]decimal.Decimal    // of a move, by token
+	cheap   decimal.Decimal               // a cost in the native coin, of the native coin
+	out     []Planned
+}
+
+// Plan decides what is to be moved on a network, and says of the rest why it is left. It writes nothing.
+func (w *Worker) Plan(ctx context.Context, n *chains.Network, asked Asked) ([]Planned, error) {
+	p, err := w.look(ctx, n, asked)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	for _, token := range p.cat.On(n.Name) { // the coin comes last: it pays for the others
+		if token.Symbol != n.Coin {
+			err = errors.Join(err, p.token(ctx, token))
+		}
+	}
+	if coin := p.cat.Token(n.Coin, n.Name); coin != nil {
+		err = errors.Join(err, p.token(ctx, coin))
+	}
+	return p.once(), err
+}
+
+// look reads what a plan is made by; nil where the network's addresses are not collected, or no block was followed. Holdings are read
+// at the last block, since nodes forget those of the final one, and what came after the final one is taken off.
+func (w *Worker) look(ctx context.Context, n *chains.Network, asked Asked) (*plan, error) {
+	if !n.Collects || n.MoveCost == nil {
+		return nil, nil
+	}
+	if asked.By == "" {
+		asked.By = pay.ByRules
+	}
+	p := &plan{Worker: w, network: n, asked: asked, rules: map[string]store.TreasuryRule{}, costs: map[string]decimal.Decimal{}}
+	rules, err := w.Store.TreasuryRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		if r.Network == n.Name {
+			p.rules[r.Token] = r
+		}
+	}
+	blocks, err := w.Store.BlocksBelow(ctx, n.Name, math.MaxInt64, 1)
+	if err != nil || len(blocks) == 0 || len(p.rules) == 0 && asked.By == pay.ByRules {
+		return nil, err
+	}
+	p.height = blocks[0].Height
+	if p.cat, err = w.Catalogue.On(ctx, w.Store, n); err != nil {
+		return nil, err
+	}
+	if p.waiting, err = w.Store.OpenPayoutSums(ctx, n.Name); err != nil {
+		return nil, err
+	}
+	if p.cheap, err = w.Store.CheapMove(ctx, n.Name); err != nil {
+		return nil, err
+	}
+	_, err = p.cost(ctx, n.Coin)
+	return p, err
+}
+
+// cost returns what a move of a token costs at most now.
+func (p *plan) cost(ctx context.Context, token string) (decimal.Decimal, error) {
+	if cost, known := p.costs[token]; known {
+		return cost, nil
+	}
+	cost, err := p.network.MoveCost(ctx, token)
+	if err != nil {
+		return cost, fmt.Errorf("cost of a move of %s on %s: %w", token, p.network.Name, err)
+	}
+	p.costs[token] = cost
+	return cost, nil
+}
+
+// token plans the moves of a token: sweeps, or what goes to the cold address.
+func (p *plan) token(ctx context.Context, t *pay.Token) error {
+	rule, ruled := p.rules[t.Symbol]
+	if p.asked.Token != "" && p.asked.Token != t.Symbol || !ruled && p.asked.By == pay.ByRules {
+		return nil
+	}
+	if rule.Paused && p.asked.By == pay.ByRules {
+		return nil
+	}
+	hot, err := p.network.Holder.Holdings(ctx, t.Symbol, []string{p.network.Hot}, p.height)
+	if err != nil {
+		return fmt.Errorf("holdings of the hot wallet of %s: %w", p.network.Name, err)
+	}
+	spare := hot[0].Sub(p.waiting[t.Symbol]) // beyond what payouts ask for
+	if !p.asked.Cold {
+		if err := p.sweeps(ctx, t, rule, spare); err != nil {
+			return err
+		}
+	}
+	if p.asked.Cold || p.asked.By == pay.ByRules {
+		return p.cold(ctx, t, rule, spare)
+	}
+	return nil
+}
+
+// once leaves a second sweep of one deposit address for the next plan: one move at a time leaves it.
+func (p *plan) once() []Planned {
+	from := map[string]bool{}
+	for i := range p.out {
+		m := &p.out[i]
+		if m.Left != "" || m.Move.Kind != pay.MoveSweep {
+			continue
+		}
+		if from[m.Move.FromAddress] {
+			m.Left = "another token of the address is swept first"
+		}
+		from[m.Move.FromAddress] = true
+	}
+	return p.out
+}
+
+// PlanMoves is the periodic plan by the rules: moves to be made get a row and a job.
+func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
+	if err := desk.Start(ctx, w.Store, j); err != nil {
+		return err
+	}
+	for _, n := range w.Networks.All() {
+		if !n.Collects {
+			continue
+		}
+		if err := w.planMoves(ctx, n); err != nil {
+			if w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
+				w.LogFor(n).WithError(err).Warn("what the treasury holds could not be looked at")
+			}
+		}
+	}
+	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[tasks.PlanTreasury].Every, ""))
+}
+
+func (w *Worker) planMoves(ctx context.Context, n *chains.Network) error {
+	if _, err := w.Store.CancelOldMoves(ctx, n.Name, givenUpAfter); err != nil {
+		return err
+	}
+	jobless, err := w.Store.JoblessMoves(ctx, n.Name)
+	if err != nil {
+		return err
+	}
+	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
+		return err
+	}
+	planned, err := w.Plan(ctx, n, Asked{})
+	if err != nil {
+		return err
+	}
+	if len(planned) > 0 {
+		if cost, err := n.MoveCost(ctx, n.Coin); err == nil {
+			if _, err := w.Store.NoteMoveCost(ctx, n.Name, cost); err != nil {
+				return err
+			}
+		}
+	}
+	open, err := w.Store.OpenMoves(ctx, n.Name)
+	if err != nil {
+		return err
+	}
+	room := movesAtOnce - len(open)
+	for i := range planned {
+		if planned[i].Left != "" || room <= 0 {
+			continue
+		}
+		switch err := w.Begin(ctx, &planned[i].Move); {
+		case errors.Is(err, store.ErrMoveOpen):
+		case err != nil:
+			return err
+		default:
+			room--
+		}
+	}
+	return nil
+}
+
+// Begin records a planned move with its job, or returns store.ErrMoveOpen.
+func (w *Worker) Begin(ctx context.Context, m *pay.TreasuryMove) error {
+	m.ID, m.Status = uuid.Must(uuid.NewV7()), pay.MovePlanned
+	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		if err := tx.AddMove(ctx, m); err != nil {
+			return nil, err
+		}
+		return []tasks.Job{{Kind: tasks.MoveTreasury, Ref: m.ID}}, tx.AddJob(ctx, string(tasks.MoveTreasury), m.ID, tasks.RingDelay)
+	})
+}

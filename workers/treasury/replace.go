@@ -1,0 +1,75 @@
+package treasury
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+)
+
+// bump replaces a stuck transaction by one of the same purpose. If it cannot be replaced now, it is sent again: the network may have
+// lost it.
+func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction) error {
+	why := w.replace(ctx, m, stuck, stuck.Purpose)
+	if why == nil {
+		return nil
+	}
+	if outcome, reason := m.network.Sender.Broadcast(ctx, stuck.Raw); outcome != chains.Accepted {
+		return fmt.Errorf("%w; and %s does not take %s again: %s", why, m.network.Name, stuck.Txid, reason)
+	}
+	return why
+}
+
+// replace signs another transaction for the slot of a move, at a higher fee, saves its bytes, and sends them. At most one of a slot
+// is ever mined; the follower watches them all.
+func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransaction, purpose string) error {
+	spend, err := m.spend(ctx)
+	if err != nil {
+		return err
+	}
+	if purpose == pay.PurposeVoid {
+		spend.Orders, spend.Most = nil, false
+	} else if err := w.maySign(ctx, m); err != nil {
+		return err
+	}
+	for i := range m.history {
+		spend.Over = append(spend.Over, m.history[i].Raw)
+	}
+	draft, err := m.network.Sender.Prepare(ctx, spend)
+	if err != nil {
+		return fmt.Errorf("replace %s on %s: %w", newest.Txid, m.network.Name, err)
+	}
+	t, err := w.keep(ctx, m, draft, newest.Nonce, purpose)
+	if err != nil {
+		return err
+	}
+	m.history = append(m.history, *t)
+	return w.send(ctx, m, t)
+}
+
+// keep signs a draft for a slot given out before, and saves its bytes.
+func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number int64, purpose string) (t *pay.SignedTransaction, err error) {
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		rows, all, err := tx.LockSlot(ctx, m.row.ID)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			all = all && (rows[i].State == pay.TxSigned || rows[i].State == pay.TxSent || rows[i].State == pay.TxRejected)
+		}
+		if err := desk.Fenced(all && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
+			return err
+		}
+		if t, err = m.signed(draft, number, purpose); err != nil {
+			return err
+		}
+		if err := tx.AddSigned(ctx, []*pay.SignedTransaction{t}); err != nil {
+			return err
+		}
+		return desk.Start(ctx, tx, m.job)
+	})
+	return t, err
+}

@@ -1,0 +1,130 @@
+package treasury
+
+import (
+	"context"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+)
+
+// send sends saved bytes and records the outcome. An uncertain one is tried again with the same bytes.
+func (w *Worker) send(ctx context.Context, m *move, t *pay.SignedTransaction) error {
+	outcome, reason := m.network.Sender.Broadcast(ctx, t.Raw)
+	switch outcome {
+	case chains.Accepted:
+		return w.accepted(ctx, m, t)
+	case chains.Rejected:
+		return w.rejected(ctx, m, t, reason)
+	case chains.SlotTaken:
+		return w.slotTaken(ctx, m, t, reason)
+	case chains.NotTaken, chains.Underpriced:
+		return fmt.Errorf("%s does not take %s now, and may have it: %s", m.network.Name, t.Txid, reason)
+	default:
+		return fmt.Errorf("it is unknown whether %s has %s: %s: %w", m.network.Name, t.Txid, reason, chains.ErrDown)
+	}
+}
+
+// accepted records that the network has the bytes, and finishes the job.
+func (w *Worker) accepted(ctx context.Context, m *move, t *pay.SignedTransaction) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, pay.TxSigned, pay.TxSent, nil); err != nil {
+			return err
+		}
+		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MoveSigned}, pay.MoveSent, nil, &t.Txid, nil); err != nil {
+			return err
+		}
+		return desk.Fenced(tx.FinishJob(ctx, m.job))
+	})
+}
+
+// rejected leaves rejected bytes to another transaction of the slot known to the network. If the network knows that it has rejected
+// all of them for good, the move has failed. Else a transaction that moves nothing takes the slot, since later slots of the address
+// wait behind it.
+func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
+	status, err := w.lookUp(ctx, m)
+	if err != nil {
+		return err
+	}
+	rejected := 0
+	for i := range m.history {
+		switch one := &m.history[i]; {
+		case taken(status[one.Txid]):
+			return w.accepted(ctx, m, one)
+		case status[one.Txid].State == chains.TxRejected:
+			rejected++
+		}
+	}
+	if rejected == len(m.history) {
+		return w.giveUp(ctx, m, pay.TxRejected, m.network.Name+" rejects it: "+reason)
+	}
+	if t.Purpose == pay.PurposeVoid {
+		return fmt.Errorf("%s rejects %s, which only takes a slot, as well: %s", m.network.Name, t.Txid, reason)
+	}
+	return w.replace(ctx, m, t, pay.PurposeVoid)
+}
+
+// slotTaken decides about a move whose slot the network has given to another transaction. If it is one of ours, the follower goes on
+// with it. If a final block has one of somebody else, ours can never be mined, and the move has failed.
+func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
+	status, err := w.lookUp(ctx, m)
+	if err != nil {
+		return err
+	}
+	for i := range m.history {
+		if one := &m.history[i]; taken(status[one.Txid]) {
+			return w.accepted(ctx, m, one)
+		}
+	}
+	head, err := m.network.Scanner.Head(ctx, -1)
+	if err != nil {
+		return fmt.Errorf("head of %s: %w", m.network.Name, err)
+	}
+	used, err := m.network.Counter.NonceAt(ctx, m.from(), head.Final)
+	if err != nil {
+		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
+	}
+	if used <= uint64(t.Nonce) { //nolint:gosec // a nonce is not negative
+		return fmt.Errorf("%s does not take %s: %s; another transaction has its number, in no final block yet", m.network.Name, t.Txid, reason)
+	}
+	return w.giveUp(ctx, m, pay.TxReplaced, "a transaction unknown to the books has taken its number")
+}
+
+// giveUp fails a move whose transactions can never be mined.
+func (w *Worker) giveUp(ctx context.Context, m *move, fate pay.SignedState, why string) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		moves := make([]store.SignedMove, 0, len(m.history))
+		for _, t := range m.history {
+			if t.State == pay.TxSigned || t.State == pay.TxSent {
+				moves = append(moves, store.SignedMove{Txid: t.Txid, From: t.State, To: fate})
+			}
+		}
+		moved, err := tx.MarkAllSigned(ctx, m.row.Network, moves)
+		if err := desk.Fenced(len(moved) == len(moves), err); err != nil { // one was followed into a block meanwhile
+			return err
+		}
+		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MoveSigned, pay.MoveSent}, pay.MoveFailed, &why, nil, nil); err != nil {
+			return err
+		}
+		return desk.Fenced(tx.FinishJob(ctx, m.job))
+	})
+}
+
+// lookUp asks the network for all transactions signed for a move.
+func (w *Worker) lookUp(ctx context.Context, m *move) (status map[string]chains.TxStatus, err error) {
+	txids := make([]string, len(m.history))
+	for i := range m.history {
+		txids[i] = m.history[i].Txid
+	}
+	if status, err = m.network.Watcher.Status(ctx, txids); err != nil {
+		return nil, fmt.Errorf("look up the transactions of move %s: %w", m.row.ID, err)
+	}
+	return status, nil
+}
+
+// taken reports whether a network has a transaction.
+func taken(now chains.TxStatus) bool {
+	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
+}

@@ -1,0 +1,163 @@
+package treasury
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+	"causeway/workers/guard"
+)
+
+var (
+	// errStopped says that nothing is signed: the reasons are those for payouts.
+	errStopped = errors.New("the hot wallet or the asset is stopped, or the network is halted or not followed: nothing is moved")
+	// errTooDear says that a move waits for lower fees.
+	errTooDear = errors.New("the fee is higher than the move may cost")
+)
+
+// first signs and sends a move with nothing signed yet.
+func (w *Worker) first(ctx context.Context, m *move) error {
+	if len(m.history) > 0 {
+		return fmt.Errorf("move %s is planned, and a transaction was signed for it: somebody has changed its row", m.row.ID)
+	}
+	spend, err := m.spend(ctx)
+	if errors.Is(err, errElsewhere) {
+		return w.cancel(ctx, m, err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.maySign(ctx, m); err != nil {
+		return err
+	}
+	draft, err := m.network.Sender.Prepare(ctx, spend)
+	var short *chains.Short
+	switch {
+	case m.row.Kind == pay.MoveSweep && errors.As(err, &short):
+		return w.short(ctx, m, short)
+	case errors.Is(err, chains.ErrUnpayable):
+		return w.cancel(ctx, m, err.Error())
+	case err != nil:
+		return fmt.Errorf("prepare a %s on %s from %s: %w", m.row.Kind, m.network.Name, m.from(), err)
+	}
+	t, err := w.sign(ctx, m, draft)
+	if err != nil {
+		return err
+	}
+	m.history = []pay.SignedTransaction{*t}
+	return w.send(ctx, m, t)
+}
+
+// maySign returns why nothing may be signed for a move now. A stop of the hot wallet stops sweeps as well: whoever may have its key
+// is sent no money.
+func (w *Worker) maySign(ctx context.Context, m *move) error {
+	if err := w.Guard.Watch(ctx, m.network); err != nil {
+		return err
+	}
+	if err := w.Catalogue.SameContracts(ctx, w.Store, m.network); err != nil {
+		return err
+	}
+	may, err := w.Store.MaySign(ctx, m.network.Name, m.network.Hot, m.asset, store.SignsByNumber)
+	if err == nil && !may {
+		err = errStopped
+	}
+	if err != nil || m.from() == m.network.Hot {
+		return err
+	}
+	return w.follow(ctx, m)
+}
+
+// follow takes over the chain's count of a deposit address, if nothing of ours is under way there. Someone else has used the address
+// otherwise: an operator's own tool, or a signer whose books are lost. Both ends of a move are ours, so a fee is the most that is lost.
+func (w *Worker) follow(ctx context.Context, m *move) error {
+	next, err := m.network.Counter.NextNonce(ctx, m.from())
+	if err != nil {
+		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
+	}
+	return w.Store.FollowNonces(ctx, m.network.Name, m.from(), int64(next)) //nolint:gosec // a nonce is far below 2^63
+}
+
+// sign signs a move in the next slot of its address, and keeps the bytes.
+func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.SignedTransaction, err error) {
+	n, spare := m.network, draft.Spare()
+	var chain, ours int64
+	if spare.Next != nil && m.from() == n.Hot {
+		chain = int64(*spare.Next) //nolint:gosec // a nonce is far below 2^63
+	}
+	err = w.Store.InTx(ctx, func(tx *store.Store) error {
+		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: m.from(), Kind: store.SignsByNumber, Assets: []string{m.asset},
+			Slots: 1, Deducted: store.Deducted{From: spare.From, Untaken: spare.Untaken}})
+		if err != nil {
+			return err
+		}
+		switch turn.Outcome {
+		case store.TurnReady:
+		case store.TurnAgain:
+			return fmt.Errorf("the balance read for %s on %s is older than its final transactions: it is read again", m.from(), n.Name)
+		default:
+			return errStopped
+		}
+		if ours = turn.First; ours < chain {
+			return guard.ErrWalletStopped
+		}
+		if err := m.affordable(turn, spare); err != nil {
+			return err
+		}
+		if t, err = m.signed(draft, turn.First, string(m.row.Kind)); err != nil {
+			return err
+		}
+		if m.row.MaxFee != nil && t.Fee.GreaterThan(*m.row.MaxFee) {
+			return fmt.Errorf("%w: %s %s, and at most %s", errTooDear, t.Fee, n.Coin, m.row.MaxFee)
+		}
+		if err := desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveSigned, nil, nil, nil)); err != nil {
+			return err
+		}
+		if err := tx.AddAllSigned(ctx, []*pay.SignedTransaction{t}); err != nil {
+			return err
+		}
+		return desk.Start(ctx, tx, m.job)
+	})
+	if ours < chain {
+		return nil, w.Guard.StopWallet(ctx, n, ours, chain)
+	}
+	return t, err
+}
+
+// affordable fails with chains.ErrShort when everything promised by its address leaves too little for a move or its fee.
+func (m *move) affordable(turn *store.SigningTurn, spare chains.Spare) error {
+	coin := m.network.Coin
+	token, coins := turn.Promised[m.row.Token], turn.Promised[coin].Add(turn.Fees)
+	if m.row.Token == coin {
+		token = coins
+	}
+	if token.GreaterThan(decimal.Max(spare.Token, decimal.Zero)) || coins.GreaterThan(decimal.Max(spare.Coin, decimal.Zero)) {
+		return fmt.Errorf("%w: %s %s and %s %s are signed for others", chains.ErrShort, token, m.row.Token, coins, coin)
+	}
+	return nil
+}
+
+// signed signs a draft for a slot, and returns its row.
+func (m *move) signed(draft chains.Draft, number int64, purpose string) (*pay.SignedTransaction, error) {
+	signed, err := draft.Sign(chains.Slot{Number: uint64(number)}) //nolint:gosec // numbers count up from zero, or from the chain's
+	if err != nil {
+		return nil, fmt.Errorf("sign on %s: %w", m.network.Name, err)
+	}
+	return &pay.SignedTransaction{Network: m.network.Name, Txid: signed.Txid, PayoutID: m.row.ID, Purpose: purpose, Address: m.from(),
+		Nonce: number, Raw: signed.Raw, Fee: signed.Fee, Until: signed.Until, State: pay.TxSigned}, nil
+}
+
+// cancel ends a planned move that cannot be made.
+func (w *Worker) cancel(ctx context.Context, m *move, why string) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveCancelled, &why, nil, nil); err != nil {
+			return err
+		}
+		return desk.Fenced(tx.FinishJob(ctx, m.job))
+	})
+}

@@ -1,0 +1,67 @@
+package treasury
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/tasks"
+	"causeway/workers/desk"
+)
+
+const (
+	// topupsAtMost is how many top-ups a deposit address gets in topupsFor. Fees may rise between a top-up and its sweep; whoever
+	// takes the coin away in between gets no third one.
+	topupsAtMost = 2
+	topupsFor    = 24 * time.Hour
+)
+
+// short decides about a sweep whose address holds too little. Without the coin for the fee of a token, the hot wallet sends it. What
+// was to be moved and is not there any more is left.
+func (w *Worker) short(ctx context.Context, m *move, short *chains.Short) error {
+	if m.row.Token == m.network.Coin || short.Token != m.network.Coin {
+		return w.cancel(ctx, m, short.Error())
+	}
+	if m.row.MaxFee != nil && short.Missing.GreaterThan(*m.row.MaxFee) {
+		return fmt.Errorf("%w: %s %s are missing for it, and at most %s", errTooDear, short.Missing, short.Token, m.row.MaxFee)
+	}
+	had, err := w.Store.MovesSince(ctx, m.row.Network, pay.MoveTopup, *m.row.Index, m.network.Coin, topupsFor)
+	if err != nil {
+		return err
+	}
+	if had >= topupsAtMost {
+		return w.cancel(ctx, m, fmt.Sprintf("%d top-ups in a day were not enough: %s", had, short.Error()))
+	}
+	return w.topUp(ctx, m, short.Missing)
+}
+
+// topUp plans a top-up for a sweep. The sweep goes on when the top-up has ended.
+func (w *Worker) topUp(ctx context.Context, m *move, missing decimal.Decimal) error {
+	t := &pay.TreasuryMove{ID: uuid.Must(uuid.NewV7()), Network: m.row.Network, Kind: pay.MoveTopup, Token: m.network.Coin, FromAddress: m.network.Hot,
+		ToAddress: m.from(), Index: m.row.Index, Amount: missing, MaxFee: m.row.MaxFee, After: &m.row.ID, Status: pay.MovePlanned, By: m.row.By}
+	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
+		err := tx.AddMove(ctx, t)
+		if err != nil && !errors.Is(err, store.ErrMoveOpen) { // then the one under way ends first
+			return nil, err
+		}
+		var ring []tasks.Job
+		if err == nil {
+			ring = []tasks.Job{{Kind: tasks.MoveTreasury, Ref: t.ID}}
+			if err := tx.AddJob(ctx, string(tasks.MoveTreasury), t.ID, tasks.RingDelay); err != nil {
+				return nil, err
+			}
+		}
+		why := "it waits for the coin for its fee"
+		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MovePlanned, &why, nil, nil); err != nil {
+			return nil, err
+		}
+		return ring, desk.Fenced(tx.FinishJob(ctx, m.job))
+	})
+}
