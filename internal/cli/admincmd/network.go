@@ -41,12 +41,17 @@ func (p *commands) networks(ctx context.Context, a *admin.Admin, _ []string) (an
 
 // serviceAction is an admin command with the networks open; the first argument, if any, is a network's name or alias.
 func (p *commands) serviceAction(use, short string, args int, do func(context.Context, *onchain.Operator, []string) (any, error)) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(c *cobra.Command, given []string) (err error) {
+	return p.networkAction(use, short, cobra.ExactArgs(args), do)
+}
+
+// networkAction is serviceAction with any number of arguments.
+func (p *commands) networkAction(use, short string, args cobra.PositionalArgs, do func(context.Context, *onchain.Operator, []string) (any, error)) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(c *cobra.Command, given []string) (err error) {
 		s, err := p.Settings("DATABASE_URL", "REDIS_URL", "SECRETS_KEY")
 		if err != nil {
 			return err
 		}
-		if args > 0 {
+		if len(given) > 0 {
 			if n, ok := pay.NetworkCalled(given[0]); ok {
 				given[0] = n.Name
 			}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/cli/command"
-	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/tasks"
 )
 
 // sweep records a sweep of 50 USDT on Tron from a deposit address.
@@ -36,7 +36,7 @@ func (s *site) adds(m *pay.TreasuryMove) {
 	s.Helper()
 	require.NoError(s.T, store.New(s.DB).AddMove(s.Context(), m))
 	if m.Status.Open() {
-		s.Exec("insert into jobs (kind, ref, run_at) values (?, ?, now() + interval '1 hour')", admin.MoveJob, m.ID)
+		s.Exec("insert into jobs (kind, ref, run_at) values (?, ?, now() + interval '1 hour')", tasks.MoveTreasury, m.ID)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestMovesAreListedAndShown(t *testing.T) {
 		m.By, *m.MaxFee})
 	require.Len(t, m.Transactions, 1)
 	require.Equal(t, []string{"swept", "sweep", "sent"}, []string{m.Transactions[0].Txid, m.Transactions[0].Purpose, m.Transactions[0].State})
-	require.Equal(t, admin.MoveJob, m.Job.Kind)
+	require.Equal(t, string(tasks.MoveTreasury), m.Job.Kind)
 }
 
 // A planned move is cancelled with its planned top-up, and nothing that is signed is.
@@ -132,13 +132,14 @@ func TestMovesAreRetried(t *testing.T) {
 	require.NotEqual(t, failed.ID.String(), m.ID)
 	require.Equal(t, []string{"planned", "TDeposit1", "THot", "50", "20"}, []string{m.Status, m.From, m.To, m.Amount, *m.MaxFee})
 	require.NotEqual(t, pay.ByRules, m.By)
-	require.True(t, s.due(admin.MoveJob, uuid.MustParse(m.ID)))
+	s.Exec("update jobs set run_at = run_at - interval '1 minute'")
+	require.True(t, s.due(tasks.MoveTreasury, uuid.MustParse(m.ID)))
 	s.Refused(command.ExitFailed, "a sweep of TDeposit1 on Tron is under way", append(retry, failed.ID.String())...)
 
 	open := s.sweep("TDeposit2", pay.MoveSent)
 	s.Do(&m, append(retry, open.ID.String())...)
 	require.Equal(t, []string{open.ID.String(), "sent"}, []string{m.ID, m.Status})
-	require.True(t, s.due(admin.MoveJob, open.ID))
+	require.True(t, s.due(tasks.MoveTreasury, open.ID))
 	s.Refused(command.ExitFailed, "is done: only an open or a failed one is retried", append(retry, s.sweep("TDeposit3", pay.MoveDone).ID.String())...)
 	s.Refused(command.ExitFailed, "is a top-up: retry the sweep", append(retry, s.topup(open, pay.MoveFailed).ID.String())...)
 }

@@ -32,6 +32,8 @@ func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
 		"rates set --merchant ID":                              "NAME=VALUE is missing, see causeway admin rates set --help",
 		"token set USDT":                                       "NETWORK and NAME=VALUE are missing, see causeway admin token set --help",
 		"treasury correct --amount 1":                          "--asset, --network and --reason are missing, see causeway admin treasury correct --help",
+		"treasury sweep":                                       "NETWORK is missing, see causeway admin treasury sweep --help",
+		"treasury cold Tron":                                   "TOKEN is missing, see causeway admin treasury cold --help",
 		"wallet assign Tron":                                   "TXID is missing, see causeway admin wallet assign --help",
 		"wallet assign Tron T":                                 "--payout or --nobody is missing, see causeway admin wallet assign --help",
 		"wallet assign Tron T --payout P --nobody":             "--payout and --nobody cannot be used together",

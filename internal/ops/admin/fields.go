@@ -65,6 +65,15 @@ func number(text string, scale int) (decimal.Decimal, error) {
 	return d, err
 }
 
+// PlainAmount reads an amount above zero with at most so many decimals.
+func PlainAmount(text string, scale int) (decimal.Decimal, error) {
+	d, err := number(text, scale)
+	if err == nil && d.IsZero() {
+		err = misread("the amount must be above zero")
+	}
+	return d, err
+}
+
 // percent reads a rate from 0 to 100 with at most so many decimals.
 func percent(text string, scale int) (decimal.Decimal, error) {
 	d, err := number(text, scale)

@@ -11,10 +11,8 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/ledger"
+	"causeway/tasks"
 )
-
-// MoveJob is the kind of the job that signs and sends a move; its ref is the move.
-const MoveJob = "treasury.move"
 
 // TreasuryMove is an amount on its way from one address of ours to another. Amounts are in the token, costs in the native coin.
 type TreasuryMove struct {
@@ -37,7 +35,8 @@ type TreasuryMove struct {
 	UpdatedAt time.Time        `json:"updated_at"`
 }
 
-func moveView(m *pay.TreasuryMove) TreasuryMove {
+// MoveView is a move as the operator sees it.
+func MoveView(m *pay.TreasuryMove) TreasuryMove {
 	return TreasuryMove{ID: m.ID, Network: m.Network, Kind: m.Kind, Token: m.Token, From: m.FromAddress, To: m.ToAddress, Amount: m.Amount,
 		MaxFee: m.MaxFee, After: m.After, Status: m.Status, Reason: m.Reason, Txid: m.Txid, Moved: m.Moved, Cost: m.Cost, By: m.By,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt}
@@ -68,7 +67,7 @@ func (a *Admin) TreasuryMoves(ctx context.Context, f store.MoveFilter) ([]Treasu
 	moves, err := a.Store.ListMoves(ctx, f)
 	out := make([]TreasuryMove, len(moves))
 	for i := range moves {
-		out[i] = moveView(moves[i])
+		out[i] = MoveView(moves[i])
 	}
 	return out, err
 }
@@ -83,13 +82,13 @@ func (a *Admin) TreasuryMove(ctx context.Context, id uuid.UUID) (*WholeMove, err
 	if err != nil {
 		return nil, err
 	}
-	view := &WholeMove{TreasuryMove: moveView(m), Transactions: []Transaction{}}
+	view := &WholeMove{TreasuryMove: MoveView(m), Transactions: []Transaction{}}
 	var costs []uuid.UUID
 	for i := range signed {
 		view.Transactions = append(view.Transactions, transactionView(&signed[i]))
 		costs = append(costs, ledger.Gas(signed[i].Network, signed[i].Txid))
 	}
-	if view.Job, err = a.Store.Job(ctx, MoveJob, id); err != nil {
+	if view.Job, err = a.Store.Job(ctx, string(tasks.MoveTreasury), id); err != nil {
 		return nil, err
 	}
 	view.Postings, err = a.Store.PostingsOf(ctx, costs)
@@ -119,11 +118,11 @@ func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error
 				return nil, nil, err
 			}
 		}
-		before = moveView(m)
+		before = MoveView(m)
 		if m, err = tx.Move(ctx, id); err != nil {
 			return nil, nil, err
 		}
-		return before, moveView(m), nil
+		return before, MoveView(m), nil
 	})
 	if err != nil {
 		return nil, err
@@ -135,7 +134,7 @@ func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error
 func cancelPlanned(ctx context.Context, tx *store.Store, id uuid.UUID) (bool, error) {
 	cancelled, err := tx.AdvanceMove(ctx, id, []pay.MoveStatus{pay.MovePlanned}, pay.MoveCancelled, new(cancelledReason), nil, nil)
 	if err == nil && cancelled {
-		err = tx.DropJob(ctx, MoveJob, id)
+		err = tx.DropJob(ctx, string(tasks.MoveTreasury), id)
 	}
 	return cancelled, err
 }
@@ -173,7 +172,7 @@ func (a *Admin) RetryMove(ctx context.Context, id uuid.UUID) (*WholeMove, error)
 		case err != nil:
 			return nil, nil, named(err, "move %s", id)
 		case m.Status.Open():
-			return moveView(m), moveView(m), tx.SetDue(ctx, MoveJob, id)
+			return MoveView(m), MoveView(m), tx.SetDue(ctx, string(tasks.MoveTreasury), id)
 		case m.Status != pay.MoveFailed:
 			return nil, nil, refuse("move %s is %s: only an open or a failed one is retried", id, m.Status)
 		case m.Kind == pay.MoveTopup:
@@ -184,7 +183,7 @@ func (a *Admin) RetryMove(ctx context.Context, id uuid.UUID) (*WholeMove, error)
 			return nil, nil, err
 		}
 		goesOn = again.ID
-		return moveView(m), moveView(again), nil
+		return MoveView(m), MoveView(again), nil
 	})
 	if err != nil {
 		return nil, err
@@ -210,5 +209,5 @@ func (a *Admin) AddMove(ctx context.Context, tx *store.Store, m *pay.TreasuryMov
 	case err != nil:
 		return err
 	}
-	return tx.AddJob(ctx, MoveJob, m.ID, 0)
+	return tx.AddJob(ctx, string(tasks.MoveTreasury), m.ID, tasks.RingDelay)
 }
