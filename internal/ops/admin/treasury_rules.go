@@ -10,6 +10,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/tasks"
 )
 
 // TreasuryRule says when the treasury moves the money of a token on a network. Amounts are in the token.
@@ -223,4 +224,11 @@ func onlyRaised(was, now *store.TreasuryRule) error {
 // lowered reports whether a ceiling comes down; none is above every other.
 func lowered(was, now *decimal.Decimal) bool {
 	return now != nil && (was == nil || now.LessThan(*was))
+}
+
+// PlanTreasuryNow makes the periodic plan of the treasury's moves due now.
+func (a *Admin) PlanTreasuryNow(ctx context.Context) error {
+	return a.Change(ctx, "treasury.plan", "treasury", func(tx *store.Store) (before, after any, err error) {
+		return nil, nil, tx.SetDue(ctx, string(tasks.PlanTreasury), tasks.RefOf(string(tasks.PlanTreasury)))
+	})
 }

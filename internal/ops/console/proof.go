@@ -29,6 +29,8 @@ var proven = map[string]func(*visit) bool{
 	"networks/{network}/resume-wallet": always,
 	"networks/{network}/book":          always,
 	"treasury/correct":                 always,
+	"treasury/resume":                  always,
+	"treasury/raise":                   always,
 	"operators":                        always,
 	"operators/{name}/enable":          always,
 	"operators/{name}/unlock":          always,

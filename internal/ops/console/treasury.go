@@ -51,7 +51,11 @@ func treasury(v *visit) (*page, error) {
 	}
 	out := &page{Title: "Treasury", Section: "Treasury", List: there,
 		Parts: []part{{Heading: "By network", Table: there}, {Heading: "Platform money", Table: ours}}}
-	out.Parts = append(out.Parts, undone...)
+	between, err := moved(v)
+	if err != nil {
+		return nil, err
+	}
+	out.Parts = append(append(out.Parts, between...), undone...)
 	if len(lost) > 0 {
 		t := &table{Columns: []column{{Name: "Network"}, {Name: "Transaction"}, {Name: "Amount", Right: true}, {Name: "To"}, {Name: "Seen"}}}
 		for _, u := range lost {
