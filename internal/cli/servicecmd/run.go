@@ -29,6 +29,7 @@ var runnables = []runnable{
 	{"payins-expire", "fails the pending payins whose time is over, on networks that were followed past it", tasks.ExpirePayins},
 	{"fixed-wallets-revoke", "announces and does the revocations of fixed wallets that are due", tasks.RevokeWallets},
 	{"prices-refresh", "reads the prices from their source", tasks.RefreshPrices},
+	{"treasury-plan", "plans the moves of the treasury that its rules ask for now", tasks.PlanTreasury},
 	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},
 	{"cleanup", "forgets nonces and idempotency keys that are out of time, and folds what changed into the counts of the lists", tasks.Cleanup},
 }
