@@ -303,12 +303,14 @@ begin
 end $$;
 
 -- sandbox_reorg replaces the newest blocks of a locked network by one more. Transactions in drops vanish, from the
--- mempool too, and so do those that spend outputs of theirs; the others are mined again.
+-- mempool too, and so do those that spend outputs of theirs, or more than their senders hold without them; the others are mined again.
 create function sandbox_reorg(name text, depth bigint, drops text[]) returns void language plpgsql as $$
 declare
   start bigint;
+  native text;
+  unpaid sandbox_transactions;
 begin
-  select height - depth + 1 into strict start from sandbox_networks where network = name;
+  select height - depth + 1, coin into strict start, native from sandbox_networks where network = name;
   drops := array(
     with recursive gone as (
       select unnest(drops) as txid
@@ -340,6 +342,16 @@ begin
   update sandbox_networks set height = start - 1, forks = forks + 1 where network = name;
   insert into sandbox_forks (network, first, salt) select name, start, forks from sandbox_networks where network = name;
   perform sandbox_mine(array[name], depth + 1);
+  loop
+    select t.* into unpaid from sandbox_holdings h join sandbox_transactions t on t.network = h.network and t.sender_match = h.address and h.token in (t.token, native)
+    where h.network = name and h.amount < 0 and t.nonce is not null and t.coins is null and (t.state = 'pending' or t.state = 'mined' and t.height >= start)
+    order by t.seq desc limit 1;
+    exit when not found;
+    update sandbox_transactions set state = 'dropped', height = null, mined_at = null where network = name and txid = unpaid.txid;
+    perform sandbox_add(name, unpaid.sender_match, unpaid.token, unpaid.amount);
+    perform sandbox_add(name, unpaid.sender_match, native, unpaid.fee);
+    if unpaid.state = 'mined' then perform sandbox_add(name, unpaid.recipient_match, unpaid.token, -unpaid.amount); end if;
+  end loop;
 end $$;
 
 -- Webhooks that the inbox of dev received (operator §dev). They outlive a restart; only the newest few are kept.

@@ -98,3 +98,59 @@ func TestSendersAreProven(t *testing.T) {
 	require.Error(t, err)
 	require.False(t, errors.Is(err, chains.ErrShort) || strings.Contains(err.Error(), "node"), "%v", err)
 }
+
+// TestAReorganisationTakesWhatWasPaidWithWhatItDrops: a deposit was swept, and the sweep paid on. Without the deposit neither is mined
+// again, and nobody holds less than nothing. When the deposit comes again, both are taken.
+func TestAReorganisationTakesWhatWasPaidWithWhatItDrops(t *testing.T) {
+	t.Parallel()
+	n, db := open(t, "Ethereum")
+	o := sandbox.Operator{DB: db}
+	holdings := func() (out []string) {
+		head, err := n.Scanner.Head(t.Context(), -1)
+		require.NoError(t, err)
+		deposit, err := n.Addresser.Derive(t.Context(), 5)
+		require.NoError(t, err)
+		held, err := n.Holder.Holdings(t.Context(), n.Coin, []string{n.Hot, n.Addresser.Match(deposit)}, head.Height)
+		require.NoError(t, err)
+		return []string{held[0].String(), held[1].String()}
+	}
+	before := holdings()
+	deposit, err := n.Addresser.Derive(t.Context(), 5)
+	require.NoError(t, err)
+	payment := sandbox.Payment{Network: n.Name, Token: n.Coin, To: deposit, Amount: amount("10"), Txid: "deposit"}
+	_, err = o.Pay(t.Context(), payment)
+	require.NoError(t, err)
+	_, err = o.Mine(t.Context(), n.Name, 1)
+	require.NoError(t, err)
+	draft, err := n.Sender.Prepare(t.Context(), chains.Spend{From: &chains.Wallet{Address: n.Addresser.Match(deposit), Index: 5}, Most: true,
+		Orders: []chains.Order{{To: n.Hot, Token: n.Coin, Amount: amount("10")}}})
+	require.NoError(t, err)
+	sweep, err := draft.Sign(chains.Slot{})
+	require.NoError(t, err)
+	accepted(t, n, sweep)
+	_, err = o.Mine(t.Context(), n.Name, 1)
+	require.NoError(t, err)
+	all := amount(holdings()[0])
+	draft, err = n.Sender.Prepare(t.Context(), one(chains.Order{To: n.Cold, Token: n.Coin, Amount: all.Sub(amount("1"))}))
+	require.NoError(t, err)
+	on, err := draft.Sign(chains.Slot{})
+	require.NoError(t, err)
+	accepted(t, n, on)
+
+	_, err = o.Reorg(t.Context(), n.Name, 2, "deposit")
+	require.NoError(t, err)
+	wantState(t, n, sweep.Txid, chains.TxMissing)
+	wantState(t, n, on.Txid, chains.TxMissing)
+	require.Equal(t, []string{before[0], "0"}, holdings())
+	outcome, _ := n.Sender.Broadcast(t.Context(), sweep.Raw)
+	require.Equal(t, chains.NotTaken, outcome)
+
+	_, err = o.Pay(t.Context(), payment)
+	require.NoError(t, err)
+	_, err = o.Mine(t.Context(), n.Name, 1)
+	require.NoError(t, err)
+	accepted(t, n, sweep)
+	_, err = o.Mine(t.Context(), n.Name, 1)
+	require.NoError(t, err)
+	accepted(t, n, on)
+}
