@@ -32,11 +32,11 @@ func (s *Store) OpenNonces(ctx context.Context, network, address string, next in
 }
 
 // FollowNonces starts the nonces of a deposit address at next, or sets them there if no transaction of ours from it is open. None goes
-// to a rejected transaction twice: the same bytes would be rejected again.
+// to a rejected transaction twice: the same bytes would be rejected again. None goes to a final one: next may be an answer of before.
 func (s *Store) FollowNonces(ctx context.Context, network, address string, next int64) error {
 	_, err := s.Q.NewRaw(`insert into signing_nonces as n (network, address, next) select ?0, ?1, greatest(?2::bigint, (select max(t.nonce) + 1
 			from treasury_moves m join signed_transactions t on t.payout_id = m.id
-			where m.network = ?0 and m.from_address = ?1 and t.address = ?1 and t.state = 'rejected'))
+			where m.network = ?0 and m.from_address = ?1 and t.address = ?1 and t.state in ('rejected', 'final', 'reverted')))
 		on conflict (network, address) do update set next = excluded.next, unsent_from = least(n.unsent_from, excluded.next)
 		where n.next <> excluded.next and not exists (
 			select from signed_transactions t where t.network = ?0 and t.address = ?1 and t.open)`, network, address, next).Exec(ctx)

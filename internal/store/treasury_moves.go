@@ -60,6 +60,20 @@ func (s *Store) OpenMoves(ctx context.Context, network string) ([]*pay.TreasuryM
 	return all, nil
 }
 
+// WaitingSweeps returns the sweeps of deposit addresses with nothing signed yet. Each may wait for a top-up of its address.
+func (s *Store) WaitingSweeps(ctx context.Context, network string, addresses []string) ([]uuid.UUID, error) {
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	var ids []uuid.UUID
+	err := s.Q.NewRaw("select id from treasury_moves where network = ? and from_address = any(?::text[]) and kind = 'sweep' and status = 'planned' order by id",
+		network, pg.Array(addresses)).Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the sweeps that wait on %s: %w", network, err)
+	}
+	return ids, nil
+}
+
 // MoveFilter selects moves; empty fields do not filter.
 type MoveFilter struct {
 	Network string
@@ -110,9 +124,9 @@ func texts(statuses []pay.MoveStatus) []string {
 	return out
 }
 
-// CostMove adds the cost of a final transaction to its move.
+// CostMove keeps the cost of the final transaction of a move. After a reorganisation it may be another one of the same slot.
 func (s *Store) CostMove(ctx context.Context, id uuid.UUID, cost decimal.Decimal) error {
-	_, err := s.Q.NewRaw("update treasury_moves set cost = coalesce(cost, 0) + ? where id = ?", cost, id).Exec(ctx)
+	_, err := s.Q.NewRaw("update treasury_moves set cost = ? where id = ?", cost, id).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("book the cost of a move: %w", err)
 	}

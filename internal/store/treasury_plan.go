@@ -65,6 +65,13 @@ func (s *Store) JoblessMoves(ctx context.Context, network string) (ids []uuid.UU
 	return ids, nil
 }
 
+// UnfinalAt returns what has come to an address of a token by transfers in blocks that are not final.
+func (s *Store) UnfinalAt(ctx context.Context, network, address, token string) (sum decimal.Decimal, err error) {
+	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) from transfers where network = ?0 and address = ?1 and token = ?2 and status <> 'dropped'
+		and height > (select final from followers where network = ?0)`, network, address, token).Scan(ctx, &sum)
+	return sum, one(err, "what is not final at "+address)
+}
+
 // OpenPayoutSums returns by token what open payouts of a network ask for, with what is on its way to the hot wallet or to the cold
 // address: none of it is there for a move.
 func (s *Store) OpenPayoutSums(ctx context.Context, network string) (map[string]decimal.Decimal, error) {
@@ -119,11 +126,13 @@ func (s *Store) CheapMove(ctx context.Context, network string) (cheap decimal.De
 	return cheap, one(err, "costs of moves on "+network)
 }
 
-// CancelOldMoves cancels planned moves of the rules with nothing signed after a time, and returns how many there were.
+// CancelOldMoves cancels planned moves of the rules with nothing signed after a time, and returns how many there were. A sweep goes with
+// its top-up, and waits for a signed one.
 func (s *Store) CancelOldMoves(ctx context.Context, network string, after time.Duration) (int64, error) {
 	res, err := s.Q.NewRaw(`update treasury_moves m set status = 'cancelled', reason = 'nothing was signed for it in time', updated_at = now()
-		where network = ? and status = 'planned' and by = ? and created_at < now() - ? * interval '1 microsecond'
-			and not exists (select from treasury_moves t where t.after = m.id and t.status in ('planned', 'signed', 'sent'))`,
+		where network = ?0 and status = 'planned' and by = ?1 and created_at < now() - ?2 * interval '1 microsecond'
+			and not exists (select from treasury_moves t where t.network = ?0 and t.after = m.id and (t.status in ('signed', 'sent')
+				or t.status = 'planned' and t.created_at >= now() - ?2 * interval '1 microsecond'))`,
 		network, pay.ByRules, after.Microseconds()).Exec(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("cancel old moves of %s: %w", network, err)

@@ -31,7 +31,7 @@ func (r *reading) jobsOf(ids []uuid.UUID) (payouts, moves []uuid.UUID) {
 }
 
 // endMoves ends the moves of final transactions, and books the costs. A move that had ended before a reorganisation ends as its
-// transaction does now. What waits for a top-up goes on.
+// transaction does now. A sweep goes on when a top-up of its address has ended, also one that was for an earlier sweep.
 func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out *writing, final []*pay.SignedTransaction) error {
 	if len(final) == 0 {
 		return nil
@@ -50,17 +50,21 @@ func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out 
 	if err := w.bookMoves(ctx, tx, r, out, final, moves); err != nil {
 		return err
 	}
-	var after []uuid.UUID
+	var toppedUp []string
 	for _, t := range final {
 		m := moves[t.PayoutID]
 		if err := w.endMove(ctx, tx, r, t, m); err != nil {
 			return err
 		}
-		if m.After != nil {
-			after = append(after, *m.After)
+		if m.Kind == pay.MoveTopup {
+			toppedUp = append(toppedUp, m.ToAddress)
 		}
 	}
-	return tx.AddJobs(ctx, string(tasks.MoveTreasury), store.Unique(after), tasks.RingDelay)
+	waiting, err := tx.WaitingSweeps(ctx, r.network.Name, toppedUp)
+	if err != nil {
+		return err
+	}
+	return tx.AddJobs(ctx, string(tasks.MoveTreasury), waiting, tasks.RingDelay)
 }
 
 // bookMoves books what final transactions of moves have cost, and what a token has kept of its amount on the way.

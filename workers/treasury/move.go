@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -30,6 +32,7 @@ type move struct {
 	row     *pay.TreasuryMove
 	network *chains.Network
 	asset   string                  // of its token
+	final   *decimal.Decimal        // the coin for its fee in final blocks; nil where the fee comes out of the amount, or from the hot wallet
 	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read
 }
 

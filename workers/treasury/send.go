@@ -108,7 +108,7 @@ func (w *Worker) giveUp(ctx context.Context, m *move, fate pay.SignedState, why 
 		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MoveSigned, pay.MoveSent}, pay.MoveFailed, &why, nil, nil); err != nil {
 			return err
 		}
-		return desk.Fenced(tx.FinishJob(ctx, m.job))
+		return w.end(ctx, tx, m)
 	})
 }
 

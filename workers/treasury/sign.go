@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/guard"
 )
@@ -17,6 +19,8 @@ import (
 var (
 	// errStopped says that nothing is signed: the reasons are those for payouts.
 	errStopped = errors.New("the hot wallet or the asset is stopped, or the network is halted or not followed: nothing is moved")
+	// errNotFinal says that a reorganisation may still take away the coin for a fee: what was signed would wait for it for ever.
+	errNotFinal = errors.New("the coin for its fee is in no final block yet")
 	// errTooDear says that a move waits for lower fees.
 	errTooDear = errors.New("the fee is higher than the move may cost")
 )
@@ -34,6 +38,9 @@ func (w *Worker) first(ctx context.Context, m *move) error {
 		return err
 	}
 	if err := w.maySign(ctx, m); err != nil {
+		return err
+	}
+	if err := w.readFinal(ctx, m); err != nil {
 		return err
 	}
 	draft, err := m.network.Sender.Prepare(ctx, spend)
@@ -83,6 +90,32 @@ func (w *Worker) follow(ctx context.Context, m *move) error {
 	return w.Store.FollowNonces(ctx, m.network.Name, m.from(), int64(next)) //nolint:gosec // a nonce is far below 2^63
 }
 
+// readFinal reads the coin of a deposit address in final blocks, if it pays the fee for a token: what it held at the last followed block,
+// less what has come there since the final one.
+func (w *Worker) readFinal(ctx context.Context, m *move) error {
+	n := m.network
+	if m.row.Kind != pay.MoveSweep || m.row.Token == n.Coin {
+		return nil
+	}
+	blocks, err := w.Store.BlocksBelow(ctx, n.Name, math.MaxInt64, 1)
+	if err == nil && len(blocks) == 0 {
+		err = errStopped
+	}
+	if err != nil {
+		return err
+	}
+	unfinal, err := w.Store.UnfinalAt(ctx, n.Name, m.from(), n.Coin)
+	if err != nil {
+		return err
+	}
+	held, err := n.Holder.Holdings(ctx, n.Coin, []string{m.from()}, blocks[0].Height)
+	if err != nil {
+		return fmt.Errorf("holdings of %s on %s: %w", m.from(), n.Name, err)
+	}
+	m.final = new(held[0].Sub(unfinal))
+	return nil
+}
+
 // sign signs a move in the next slot of its address, and keeps the bytes.
 func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.SignedTransaction, err error) {
 	n, spare := m.network, draft.Spare()
@@ -114,6 +147,9 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		}
 		if m.row.MaxFee != nil && t.Fee.GreaterThan(*m.row.MaxFee) {
 			return fmt.Errorf("%w: %s %s, and at most %s", errTooDear, t.Fee, n.Coin, m.row.MaxFee)
+		}
+		if m.final != nil && t.Fee.GreaterThan(*m.final) {
+			return errNotFinal
 		}
 		if err := desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveSigned, nil, nil, nil)); err != nil {
 			return err
@@ -158,6 +194,20 @@ func (w *Worker) cancel(ctx context.Context, m *move, why string) error {
 		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveCancelled, &why, nil, nil); err != nil {
 			return err
 		}
-		return desk.Fenced(tx.FinishJob(ctx, m.job))
+		return w.end(ctx, tx, m)
 	})
+}
+
+// end finishes the job of an ended move. After a top-up the sweep of its address goes on.
+func (w *Worker) end(ctx context.Context, tx *store.Store, m *move) error {
+	if m.row.Kind == pay.MoveTopup {
+		waiting, err := tx.WaitingSweeps(ctx, m.row.Network, []string{m.row.ToAddress})
+		if err != nil {
+			return err
+		}
+		if err := tx.AddJobs(ctx, string(tasks.MoveTreasury), waiting, tasks.RingDelay); err != nil {
+			return err
+		}
+	}
+	return desk.Fenced(tx.FinishJob(ctx, m.job))
 }

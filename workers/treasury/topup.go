@@ -21,6 +21,7 @@ const (
 	// takes the coin away in between gets no third one.
 	topupsAtMost = 2
 	topupsFor    = 24 * time.Hour
+	topupPause   = time.Minute // until a sweep looks again at an earlier top-up
 )
 
 // short decides about a sweep whose address holds too little. Without the coin for the fee of a token, the hot wallet sends it. What
@@ -48,15 +49,15 @@ func (w *Worker) topUp(ctx context.Context, m *move, missing decimal.Decimal) er
 		ToAddress: m.from(), Index: m.row.Index, Amount: missing, MaxFee: m.row.MaxFee, After: &m.row.ID, Status: pay.MovePlanned, By: m.row.By}
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		err := tx.AddMove(ctx, t)
-		if err != nil && !errors.Is(err, store.ErrMoveOpen) { // then the one under way ends first
+		if errors.Is(err, store.ErrMoveOpen) { // it may end before this commit: the job stays
+			return nil, desk.Fenced(tx.RetryJob(ctx, m.job, topupPause, "a top-up of its address is under way"))
+		}
+		if err != nil {
 			return nil, err
 		}
-		var ring []tasks.Job
-		if err == nil {
-			ring = []tasks.Job{{Kind: tasks.MoveTreasury, Ref: t.ID}}
-			if err := tx.AddJob(ctx, string(tasks.MoveTreasury), t.ID, tasks.RingDelay); err != nil {
-				return nil, err
-			}
+		ring := []tasks.Job{{Kind: tasks.MoveTreasury, Ref: t.ID}}
+		if err := tx.AddJob(ctx, string(tasks.MoveTreasury), t.ID, tasks.RingDelay); err != nil {
+			return nil, err
 		}
 		why := "it waits for the coin for its fee"
 		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MovePlanned, &why, nil, nil); err != nil {

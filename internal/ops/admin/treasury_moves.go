@@ -98,8 +98,8 @@ func (a *Admin) TreasuryMove(ctx context.Context, id uuid.UUID) (*WholeMove, err
 // cancelledReason is the reason of a move cancelled by an operator.
 const cancelledReason = "cancelled by the operator"
 
-// CancelMove cancels a move while nothing of it is signed, with the top-ups planned for it. A top-up signed already goes on: its coin
-// stays on the deposit address for the next sweep.
+// CancelMove cancels a move while nothing of it is signed, with the top-ups planned for it. A top-up is cancelled with the sweep that it
+// is for. A top-up signed already goes on: its coin stays on the deposit address for the next sweep.
 func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error) {
 	err := a.Change(ctx, "treasury.move.cancel", "move:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		m, err := tx.Move(ctx, id)
@@ -113,10 +113,8 @@ func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error
 		if !cancelled {
 			return nil, nil, refuse("move %s is %s: only a planned one is cancelled", id, statusNow(ctx, tx, m))
 		}
-		if m.Kind == pay.MoveSweep {
-			if err := cancelTopups(ctx, tx, m); err != nil {
-				return nil, nil, err
-			}
+		if err := cancelRest(ctx, tx, m); err != nil {
+			return nil, nil, err
 		}
 		before = MoveView(m)
 		if m, err = tx.Move(ctx, id); err != nil {
@@ -139,13 +137,15 @@ func cancelPlanned(ctx context.Context, tx *store.Store, id uuid.UUID) (bool, er
 	return cancelled, err
 }
 
-func cancelTopups(ctx context.Context, tx *store.Store, sweep *pay.TreasuryMove) error {
-	open, err := tx.OpenMoves(ctx, sweep.Network)
+// cancelRest cancels what is planned beside a move that was cancelled: the top-ups for a sweep, or the sweep that waits for a top-up.
+func cancelRest(ctx context.Context, tx *store.Store, cancelled *pay.TreasuryMove) error {
+	open, err := tx.OpenMoves(ctx, cancelled.Network)
 	if err != nil {
 		return err
 	}
 	for _, m := range open {
-		if m.After != nil && *m.After == sweep.ID {
+		its := m.After != nil && *m.After == cancelled.ID
+		if its || cancelled.Kind == pay.MoveTopup && m.Kind == pay.MoveSweep && m.FromAddress == cancelled.ToAddress {
 			if _, err := cancelPlanned(ctx, tx, m.ID); err != nil {
 				return err
 			}
