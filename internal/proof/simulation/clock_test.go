@@ -10,7 +10,7 @@ import (
 // clockSQL gives the database a clock, standing still until it is moved: every now() in a statement or function means
 // it. It starts at noon, so no run crosses midnight by accident. Defaults of columns keep the real time, used only for
 // ordering rows. Beside it, the world notes the payins paid in time, and payouts signed first while their account owed
-// and nobody had approved them.
+// and nobody had approved them; treasurySQL has what it notes of moves.
 const clockSQL = `create schema sim;
 create table sim.clock (at timestamptz not null);
 insert into sim.clock values (date_trunc('day', pg_catalog.now(), 'UTC') + interval '12 hours');
@@ -24,7 +24,8 @@ begin
     and not exists (select from payout_approvals a where a.payout_id = p.id and a.decision = 'approved' and a.seal = p.seal);
   return null;
 end $$;
-create trigger note_debtor after insert on signed_transactions for each row execute function sim.note_debtor()`
+create trigger note_debtor after insert on signed_transactions for each row execute function sim.note_debtor();
+` + treasurySQL
 
 // clock is the database's time.
 type clock struct{ db *bun.DB }

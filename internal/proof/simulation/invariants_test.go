@@ -2,12 +2,16 @@ package simulation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 )
 
+// rule is a rule with a query that finds its breaches.
+type rule struct{ rule, query string }
+
 // always are the rules for every moment, with any work under way; each query finds breaches of one.
-var always = []struct{ rule, query string }{
+var always = []rule{
 	{"a balance is the sum of its postings", `
 		with sums as (
 			select a.merchant_id, p.asset, sum(case when (a.id = p.to_account) then p.amount else -p.amount end) filter (where a.pocket = 'available') as available,
@@ -17,7 +21,7 @@ var always = []struct{ rule, query string }{
 		where (b.available, b.locked) is distinct from (coalesce(s.available, 0), coalesce(s.locked, 0))`},
 	{"what is signed and not sent has a nonce that signing looks from", `
 		select t.txid from signed_transactions t join signing_nonces n using (network, address)
-		where t.purpose = 'pay' and t.state = 'signed' and t.nonce < n.unsent_from`},
+		where t.purpose not in ('cancel', 'void') and t.state = 'signed' and t.nonce < n.unsent_from`},
 	{"the ledger adds up to nothing", `
 		select asset from (
 			select asset, sum(available + locked) as amount from balances group by asset
@@ -61,21 +65,21 @@ var always = []struct{ rule, query string }{
 		select format('%s of %s', t.status, t.txid) from transfers t where t.status in ('credited', 'final', 'unclaimed', 'treasury')
 		and not exists (select from sandbox_transactions x where x.network = t.network and x.txid = t.txid)`},
 	{"a payout is on its network once at most", `
-		select format('%s times to %s', count(*), recipient) from sandbox_transactions
-		where nonce is not null and amount > 0 and recipient_match <> sender_match and state in ('pending', 'mined')
+		select format('%s times to %s', count(*), recipient) from sim.payments where state in ('pending', 'mined')
 		group by network, recipient having count(*) > 1`},
 	{"what is on a network is a payout, with its amount", `
-		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t
+		select format('%s %s to %s', t.amount, t.token, t.recipient) from sim.payments t
 		left join payouts p on p.network = t.network and p.wallet = t.recipient and p.token = t.token and p.amount = t.amount
-		where t.nonce is not null and t.amount > 0 and t.recipient_match <> t.sender_match and p.id is null`},
+		where p.id is null or t.sender_match not in (select address from sim.own where not cold)`},
 	{"nothing of a refunded payout is on its network", `
 		select format('%s %s to %s', t.amount, t.token, t.recipient) from sandbox_transactions t join payouts p on p.network = t.network and p.wallet = t.recipient
 		where t.nonce is not null and t.amount > 0 and t.state in ('pending', 'mined') and p.status in ('failed', 'refunded')`},
 	{"nothing of an account that owes is signed before somebody has approved it", `
 		select format('%s %s', p.debit, p.asset) from sim.signed_for_debtors join payouts p on p.id = payout_id`},
-	{"slots have no gaps, each payout has one, and no other has it but in a batch", `
-		select format('%s: %s slots from %s to %s, next %s, %s payouts', s.network, count(distinct s.nonce), min(s.nonce), max(s.nonce), n.next, count(distinct s.payout_id))
-		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, n.next
+	{"slots of an address have no gaps, each payout or move has one, and no other has it but in a batch", `
+		select format('%s: %s slots of %s from %s to %s, next %s, %s payouts and moves', s.network, count(distinct s.nonce), s.address, min(s.nonce), max(s.nonce), n.next,
+			count(distinct s.payout_id))
+		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, s.address, n.next
 		having count(distinct s.nonce) <> max(s.nonce) - min(s.nonce) + 1 or n.next <> max(s.nonce) + 1
 			or count(distinct s.payout_id) <> count(distinct (s.payout_id, s.nonce)) or s.network <> 'Bitcoin' and count(distinct s.payout_id) <> count(distinct s.nonce)`},
 	{"no coin is leased twice", `
@@ -114,14 +118,14 @@ var always = []struct{ rule, query string }{
 
 // invariants checks every rule of always.
 func (w *world) invariants() {
-	for _, i := range always {
+	for _, i := range slices.Concat(always, movesAlways) {
 		w.requireNothing(i.rule, i.query)
 	}
 	w.noFalseAlarm()
 }
 
 // atRest are the rules for the time when nothing is open.
-var atRest = []struct{ rule, query string }{
+var atRest = []rule{
 	{"every payout is paid or refunded", `select status from payouts where status not in ('completed', 'refunded')`},
 	{"a completed payout is in a block once", `
 		select format('%s %s to %s', p.amount, p.token, p.wallet) from payouts p where p.status = 'completed'
@@ -155,7 +159,7 @@ var atRest = []struct{ rule, query string }{
 // final checks every rule at rest.
 func (w *world) final() {
 	w.invariants()
-	for _, i := range atRest {
+	for _, i := range slices.Concat(atRest, movesAtRest) {
 		w.requireNothing(i.rule, i.query)
 	}
 	w.requireAnswersKept()

@@ -7,10 +7,11 @@ import (
 	"causeway/internal/ops/admin"
 )
 
-// operate acts as the operator: stopped assets go on, and waiting payouts are decided.
+// operate acts as the operator: stopped assets go on, waiting payouts are decided, and the treasury is looked after.
 func (w *world) operate() {
 	w.resume()
 	w.decide(25)
+	w.manage()
 }
 
 // decide ends the wait of payouts of accounts in debt: so many of a hundred are declined, and the others are approved.

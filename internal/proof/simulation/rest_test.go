@@ -36,6 +36,7 @@ func (w *world) rest() {
 		w.resume()
 		w.round()
 		w.decide(0)
+		w.supply()
 		w.round()
 		if w.t.Failed() || w.quiet() {
 			return
@@ -67,8 +68,8 @@ func (w *world) round() {
 const openSQL = `select 'payout ' || status || coalesce(': ' || (select last_error from jobs where ref = p.id), '') from payouts p where status not in ('completed', 'refunded')
 	union all select 'payin ' || status from payins where status = 'pending'
 	union all select 'transfer ' || status from transfers where status in ('seen', 'credited')
-	union all select 'transaction ' || state from signed_transactions where state in ('signed', 'sent', 'mined')
-	union all select 'delivery ' || status from deliveries where status = 'pending'`
+	union all select format('transaction %s: %s %s', state, purpose, (select last_error from jobs where ref = s.payout_id)) from signed_transactions s where state in ('signed', 'sent', 'mined') and not exists (select from sim.stranded where id = s.payout_id)
+	union all select 'delivery ' || status from deliveries where status = 'pending'` + openMovesSQL
 
 func (w *world) quiet() bool {
 	var open []string

@@ -69,6 +69,7 @@ type world struct {
 	serial    int             // of references, memos and destinations
 	rejects   bool            // networks may reject payouts for good; then no reorganisation drops a payout
 	shallow   bool            // no reorganisation undoes a final block
+	ruled     bool            // the treasury has rules
 	undone    bool            // one has
 	cuts      bool            // connections to the database are lost under living processes
 	lost      int             // so many were
@@ -93,7 +94,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	w := &world{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), db: db, store: store.New(db), clock: clock{db},
 		chain: sandbox.Operator{DB: db},
 		bell:  &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
-	w.rejects, w.shallow = seed%3 == 0, seed%4 == 1
+	w.rejects, w.shallow, w.ruled = seed%3 == 0, seed%4 == 1, seed%5 != 0
 	w.ill = rand.New(rand.NewPCG(seed, 1))
 	w.openNetworks()
 	log := logrus.New()
@@ -106,6 +107,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	for range 3 {
 		w.newMerchant(safe)
 	}
+	w.setRules()
 	require.NoError(t, scheduler.Plan(t.Context(), w.store, networks))
 	return w
 }
@@ -128,6 +130,10 @@ func (w *world) openNetworks() {
 	var err error
 	w.registry, err = chains.NewRegistry(opened...)
 	require.NoError(w.t, err)
+	for _, n := range w.registry.All() {
+		_, err := w.db.NewRaw("insert into sim.own values (?0, ?1, false), (?0, nullif(?2, ''), true)", n.Name, n.Hot, n.Cold).Exec(w.t.Context())
+		require.NoError(w.t, err)
+	}
 	for _, name := range networks {
 		_, err := w.chain.Mine(w.t.Context(), name, 60)
 		require.NoError(w.t, err)
