@@ -173,7 +173,7 @@ begin
   outcome := 'doubtful';
   for why, of_token, promised in
     select u.recipient || ' ' || u.txid || ' ' || u.memo, u.token, u.amount from unknown_spends u
-    where u.network = net and (u.decision is null or u.decision = 'lost')
+    where u.network = net and u.sender = '' and (u.decision is null or u.decision = 'lost')
   loop
     return next;
   end loop;

@@ -83,7 +83,7 @@ func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, 
 	for _, p := range promised {
 		turn.Promised[p.Token], turn.Fees = p.Amount, turn.Fees.Add(p.Fees)
 	}
-	turn.Doubtful, err = s.spends(ctx, "network = ? and (decision is null or decision = ?)", network, SpendLost)
+	turn.Doubtful, err = s.spends(ctx, "network = ? and sender = '' and (decision is null or decision = ?)", network, SpendLost)
 	return turn, err
 }
 
@@ -165,10 +165,6 @@ func (s *Store) BeginSigning(ctx context.Context, w Signing) (*SigningTurn, erro
 		`select outcome, coalesce(why, ''), coalesce(first, 0), coalesce(of_token, ''), coalesce(promised, 0), coalesce(fees, 0)
 		from begin_signing($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		w.Network, w.Address, ids, statuses, assets, w.Deducted.From, w.Deducted.Untaken, w.Holds, w.Places, w.Slots, w.Kind)
-	if err != nil {
-		return nil, err
-	}
-	turn.Doubtful, err = s.ofHot(ctx, w.Network, turn.Doubtful)
 	return turn, err
 }
 

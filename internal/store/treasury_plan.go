@@ -100,12 +100,12 @@ type ColdAddress struct {
 	Moved            bool // a move has gone there
 }
 
-// ColdAddressAt returns a cold address, or pay.ErrNotFound before it is watched.
+// ColdAddressAt returns a cold address, or pay.ErrNotFound while what it holds is not in the books.
 func (s *Store) ColdAddressAt(ctx context.Context, network, address string) (c ColdAddress, err error) {
 	err = s.Q.NewRaw(`select network, address, confirmed_at is not null as confirmed,
 			exists (select from treasury_moves m where m.network = c.network and m.to_address = c.address and m.kind = 'cold'
 				and m.status in ('planned', 'signed', 'sent', 'done')) as moved
-		from cold_addresses c where network = ? and address = ?`, network, address).Scan(ctx, &c)
+		from cold_addresses c where network = ? and address = ? and height is not null`, network, address).Scan(ctx, &c)
 	return c, one(err, "cold address "+address)
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -115,19 +114,6 @@ func (s *Store) LostSpends(ctx context.Context) ([]UnknownSpend, error) {
 // cold address pays no payout.
 func (s *Store) DoubtfulSpends(ctx context.Context) ([]UnknownSpend, error) {
 	return s.spends(ctx, "sender = '' and (decision is null or decision = ?)", SpendLost)
-}
-
-// ofHot leaves out the spends of cold addresses among doubtful ones of a network.
-func (s *Store) ofHot(ctx context.Context, network string, doubtful []UnknownSpend) ([]UnknownSpend, error) {
-	if len(doubtful) == 0 {
-		return nil, nil
-	}
-	cold, err := s.spends(ctx, "network = ? and sender <> '' and decision is null", network)
-	return slices.DeleteFunc(doubtful, func(u UnknownSpend) bool {
-		return slices.ContainsFunc(cold, func(c UnknownSpend) bool {
-			return c.Txid == u.Txid && c.Token == u.Token && c.Recipient == u.Recipient && c.Memo == u.Memo && c.Amount.Equal(u.Amount)
-		})
-	}), err
 }
 
 // DismissSpends takes the spends of one transaction off the undone ones, since a person has dealt with it; false when
