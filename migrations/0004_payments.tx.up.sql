@@ -242,6 +242,7 @@ create table payins (
 );
 create index on payins (merchant_id, created_at desc, id desc);
 create index payins_of_customer on payins (customer_info, id) where customer_info is not null;
+create index payins_of_wallet on payins (wallet_id) where wallet_id is not null;
 create index payins_due on payins (expires_at) where status = 'pending';
 -- A memo tells payins of one shared address apart: two open payins, of any merchants, cannot have the same (addendum §8). One that
 -- is open again after a reorganisation may find that its memo was given to another since: that must not stop the follower.

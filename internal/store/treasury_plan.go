@@ -16,8 +16,8 @@ type Sweepable struct {
 	Address string // in the spelling of transfers
 	Index   uint32
 	Since   *time.Time      // when the newest transfer there was mined; nil where no block is known
-	Known   decimal.Decimal // of the token: seen there by transfers, and sent there by top-ups
-	Unfinal decimal.Decimal // of Known: in blocks that may vanish
+	Known   decimal.Decimal // of the token: seen there by transfers for its owner, and sent there by top-ups
+	Unfinal decimal.Decimal // of the token: seen there in blocks that may vanish
 	Failed  int             // moves from there in the last day that came to nothing
 }
 
@@ -34,15 +34,22 @@ func (s *Store) SweepableAt(ctx context.Context, network string, family pay.Fami
 
 func (s *Store) sweepable(ctx context.Context, where, network string, family pay.Family, of, token string, least decimal.Decimal, limit int) ([]Sweepable, error) {
 	var out []Sweepable
-	err := s.Q.NewRaw(`select h.address, a.position as index, t.since, coalesce(t.seen, 0) + coalesce(u.sent, 0) as known, coalesce(t.unfinal, 0) as unfinal, f.failed
+	err := s.Q.NewRaw(`with young as materialized (
+			select t.address, sum(t.amount) as unfinal from followers f, lateral (
+				select * from transfers o where o.network = ?0 and o.height > f.final and o.open
+				union all select * from transfers c where c.network = ?0 and c.height > f.final and not c.open) t
+			where f.network = ?0 and t.token = ?3 and t.status <> 'dropped' group by 1)
+		select h.address, a.position as index, t.since, coalesce(t.seen, 0) + coalesce(u.sent, 0) as known, coalesce(y.unfinal, 0) as unfinal, f.failed
 		from (select h.address, max(h.amount) as amount from address_holdings h where `+where+`
 				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind = 'sweep'
 					and m.status in ('planned', 'signed', 'sent'))
 			group by h.address order by amount desc, h.address limit ?5) h
-			cross join lateral (select position from addresses where family = ?1 and match = h.address and memo = '' limit 1) a
-			left join lateral (select max(mined_at) as since, sum(amount) as seen,
-					sum(amount) filter (where height > (select final from followers where network = ?0)) as unfinal from transfers
+			cross join lateral (select position, payin_id, wallet_id from addresses where family = ?1 and match = h.address and memo = '' limit 1) a
+			left join lateral (select max(mined_at) as since, sum(amount) as seen from (
+					select t.* from transfers t where t.payin_id = a.payin_id
+					union all select t.* from payins p join transfers t on t.payin_id = p.id where p.wallet_id = a.wallet_id) t
 				where network = ?0 and address = h.address and token = ?3 and height is not null and status <> 'dropped') t on true
+			left join young y on y.address = h.address
 			left join lateral (select sum(amount) as sent from treasury_moves
 				where network = ?0 and to_address = h.address and token = ?3 and kind = 'topup' and status = 'done') u on true
 			cross join lateral (select count(*) as failed from treasury_moves where network = ?0 and from_address = h.address and token = ?3
