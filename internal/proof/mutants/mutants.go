@@ -121,6 +121,33 @@ var mutants = []mutant{
 	{"a simulated sender by its word", []edit{
 		{file: "chains/sandbox/draft.go", old: "m.From != c.sender(m.Index)", new: "m.From == \"\""},
 	}, [][]string{{"./chains/sandbox", "-run", "^TestSendersAreProven$"}}},
+	{"a move where its row says", []edit{
+		{file: "workers/treasury/move.go", old: "\tif to == \"\" || m.row.FromAddress != from || m.row.ToAddress != to {", new: "\torder.To = m.row.ToAddress\n\tif to == \"\" && from == \"\" {"},
+	}, [][]string{{"./workers", "-run", "^TestAForgedMoveIsCancelled$"}}},
+	{"a top-up is the merchant's", []edit{
+		{file: "workers/follow/inside.go", old: "|| known && !move:", new: "|| known && (move || !move):"},
+	}, [][]string{{"./workers", "-run", "^TestSweepOfATokenWithItsTopUp$"}}},
+	{"a move sent before it is saved", []edit{
+		{file: "workers/treasury/sign.go", old: "\treturn &pay.SignedTransaction{Network:", new: "\tm.network.Sender.Broadcast(context.Background(), signed.Raw)\n\treturn &pay.SignedTransaction{Network:"},
+	}, [][]string{{"./workers", "-run", "^TestATooDearMoveIsNotSent$"}}},
+	{"the cost of a move booked twice", []edit{
+		{file: "workers/follow/moves.go", old: "append(out.entries, entries...)", new: "append(append(out.entries, entries...), settlement.CostOf(r.network, t.PayoutID.String(), fee, nil, nil)...)"},
+	}, [][]string{{"./workers", "-run", "^TestSweepOfTheCoin$"}}},
+	{"moves promise nothing", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: "from treasury_moves m where t.of_move and m.id", new: "from treasury_moves m where t.of_move and false and m.id", everywhere: true},
+	}, [][]string{{"./workers", "-run", "^TestAMoveToTheColdAddressIsPromised$"}}},
+	{"a sweep of what may vanish", []edit{
+		{file: "workers/treasury/decide.go", old: "final := held[i].Sub(c.Unfinal)", new: "final := held[i]"},
+	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},
+	{"a number of an address twice", []edit{
+		{file: "internal/store/signing.go", old: "t.state in ('rejected', 'final', 'reverted')", new: "t.state = 'rejected'"},
+	}, [][]string{{"./workers", "-run", "^TestALateCountOfADepositAddress$"}}},
+	{"a sweep that nobody wakes", []edit{
+		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
+	}, [][]string{{"./workers", "-run", "^TestASweepGoesOnAfterTheTopUpOfAnEarlierOne$"}}},
+	{"coin that may vanish pays for a sweep", []edit{
+		{file: "workers/treasury/sign.go", old: "if m.final != nil && t.Fee.GreaterThan(*m.final) {", new: "if m.final != nil && t.Fee.GreaterThan(*m.final) && false {"},
+	}, [][]string{{"./workers", "-run", "^TestASweepIsPaidForByFinalCoin$"}}},
 	{"half a row is used", []edit{
 		{file: "internal/store/transfers.go", old: "\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor _, t := range rows {", new: "\t_ = err\n\tfor _, t := range rows {"},
 		{file: "internal/store/transfers.go", old: "t, err := scanTransfer(rows)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tout = append(out, t)\n\t\treturn nil", new: "t, err := scanTransfer(rows)\n\t\tout = append(out, t)\n\t\treturn err"},
