@@ -106,6 +106,12 @@ demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
 	@scripts/anvil >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnEthereum$$" ./cmd/causeway
 
+.PHONY: demo-treasury
+demo-treasury: build ## 1,000 deposit addresses (ADDRESSES=) of a coin and two tokens swept on a local Ethereum node, with time, gas and cost
+	@scripts/bootstrap --node
+	@scripts/anvil >/dev/null
+	go test -count=1 -v -timeout 2h -run "^TestTreasuryOnEthereum$$" ./cmd/causeway -deposit-addresses $(or $(ADDRESSES),1000)
+
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it
 	@mkdir -p bin

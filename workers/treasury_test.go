@@ -223,3 +223,34 @@ func TestARejectedSweepIsPlannedAgain(t *testing.T) {
 	require.Equal(t, pay.MoveDone, all[len(all)-1].Status)
 	w.equal("0", w.holds("Ethereum", "ETH", p.Wallet))
 }
+
+// The planner begins so many moves at once, and looks again soon while there are more.
+//
+// Covers operator §Treasury: The rules plan each minute
+func TestMovesWithoutRoomArePlannedSoon(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	next := func() (seconds float64) {
+		require.NoError(t, w.db.NewRaw("select extract(epoch from run_at - now()) from jobs where kind = 'treasury.plan'").Scan(t.Context(), &seconds))
+		return seconds
+	}
+	for range 52 {
+		w.pays("Ethereum", "ETH", w.payin("Ethereum", "ETH", "1").Wallet, "1")
+	}
+	w.mine("Ethereum", 4)
+	w.looked()
+	require.Greater(t, next(), 50.0, "without a rule there is nothing to plan soon")
+
+	w.ruled("Ethereum", "ETH", func(r *store.TreasuryRule) { r.SweepMin = dec("0.5") })
+	w.looked()
+	require.Len(t, w.moves("Ethereum"), 50)
+	require.Less(t, next(), 11.0)
+	w.looked()
+	require.Len(t, w.moves("Ethereum"), 50, "none of them is final yet")
+	require.Less(t, next(), 11.0)
+
+	w.mine("Ethereum", 8)
+	w.looked()
+	require.Len(t, w.moves("Ethereum"), 52)
+	require.Greater(t, next(), 50.0)
+}

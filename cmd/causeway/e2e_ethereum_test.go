@@ -114,11 +114,16 @@ func TestCoinFromAContractIsShownWithItsPayin(t *testing.T) {
 
 func newRealEthereum(t *testing.T, settings ...string) *realEthereum {
 	e := newEthereumNode(t)
+	e.installed(t, settings...)
+	return e
+}
+
+// installed starts an installation on the node.
+func (e *realEthereum) installed(t *testing.T, settings ...string) {
 	e.installation = install(t, append(settings, quickBlocks, "NETWORKS_FILE="+e.networks)...)
 	e.receiver.mu.Lock()
 	e.receiver.secret = e.file().WebhookSecret
 	e.receiver.mu.Unlock()
-	return e
 }
 
 // newEthereumNode is the node alone, with everything an installation needs to use it.

@@ -20,14 +20,15 @@ import (
 
 // The bounds of the planner.
 const (
-	movesAtOnce     = 50             // open moves of a network
-	addressesAtOnce = 200            // deposit addresses in one look, those with the most first
-	givenUpAfter    = 24 * time.Hour // a planned move with nothing signed
-	failuresAtMost  = 3              // of an address and token in a day
-	feePercent      = 2              // the most a sweep by hand costs of a token without a rule
-	hurryPercent    = 5              // the most a sweep costs while payouts wait, or the hot wallet is below its floor
-	firstShare      = 3              // decimal places: the first amount for a new cold address is a thousandth of all that is to go there
-	costPlaces      = 18             // of a cost written in another token
+	movesAtOnce     = 50               // open moves of a network
+	planAgain       = 10 * time.Second // to the next plan, while some moves had no room
+	addressesAtOnce = 200              // deposit addresses in one look, those with the most first
+	givenUpAfter    = 24 * time.Hour   // a planned move with nothing signed
+	failuresAtMost  = 3                // of an address and token in a day
+	feePercent      = 2                // the most a sweep by hand costs of a token without a rule
+	hurryPercent    = 5                // the most a sweep costs while payouts wait, or the hot wallet is below its floor
+	firstShare      = 3                // decimal places: the first amount for a new cold address is a thousandth of all that is to go there
+	costPlaces      = 18               // of a cost written in another token
 )
 
 // Planned is a decision about the money of a token at one of our addresses.
@@ -174,59 +175,76 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 	if err := desk.Start(ctx, w.Store, j); err != nil {
 		return err
 	}
+	after := tasks.Specs[tasks.PlanTreasury].Every
 	for _, n := range w.Networks.All() {
 		if !n.Collects {
 			continue
 		}
-		if err := w.planMoves(ctx, n); err != nil {
+		more, err := w.planMoves(ctx, n)
+		if more {
+			after = planAgain
+		}
+		if err != nil {
 			if w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
 				w.LogFor(n).WithError(err).Warn("what the treasury holds could not be looked at")
 			}
 		}
 	}
-	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[tasks.PlanTreasury].Every, ""))
+	return desk.Fenced(w.Store.RetryJob(ctx, j, after, ""))
 }
 
-func (w *Worker) planMoves(ctx context.Context, n *chains.Network) error {
+// planMoves begins what the rules ask for on a network. More says that some of it had no room beside the open moves.
+func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, err error) {
 	if _, err := w.Store.CancelOldMoves(ctx, n.Name, givenUpAfter); err != nil {
-		return err
+		return false, err
 	}
 	jobless, err := w.Store.JoblessMoves(ctx, n.Name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
-		return err
+		return false, err
+	}
+	open, err := w.Store.OpenMoves(ctx, n.Name)
+	if err != nil {
+		return false, err
+	}
+	room := movesAtOnce - len(open)
+	if room <= 0 { // the network is asked once there is some
+		return true, nil
 	}
 	planned, err := w.Plan(ctx, n, Asked{})
 	if err != nil {
-		return err
+		return false, err
 	}
 	if len(planned) > 0 {
 		if cost, err := n.MoveCost(ctx, n.Coin); err == nil {
 			if _, err := w.Store.NoteMoveCost(ctx, n.Name, cost); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	open, err := w.Store.OpenMoves(ctx, n.Name)
-	if err != nil {
-		return err
-	}
-	room := movesAtOnce - len(open)
+	return w.beginAll(ctx, planned, room)
+}
+
+// beginAll begins as many planned moves as there is room for. More says that some are left.
+func (w *Worker) beginAll(ctx context.Context, planned []Planned, room int) (more bool, err error) {
 	for i := range planned {
-		if planned[i].Left != "" || room <= 0 {
+		if planned[i].Left != "" {
 			continue
+		}
+		if room <= 0 {
+			return true, nil
 		}
 		switch err := w.Begin(ctx, &planned[i].Move); {
 		case errors.Is(err, store.ErrMoveOpen):
 		case err != nil:
-			return err
+			return false, err
 		default:
 			room--
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // Begin records a planned move with its job, or returns store.ErrMoveOpen.

@@ -89,3 +89,25 @@ func (n *Node) raw(t testing.TB, txid string) any {
 	n.Call(t, &raw, "eth_getRawTransactionByHash", txid)
 	return raw
 }
+
+// Balance returns what an address holds of the native coin, in wei.
+func (n *Node) Balance(t testing.TB, address common.Address) *big.Int {
+	t.Helper()
+	var wei hexutil.Big
+	n.Call(t, &wei, "eth_getBalance", address, "latest")
+	return wei.ToInt()
+}
+
+// GasUsed returns the gas of a mined transaction.
+func (n *Node) GasUsed(t testing.TB, txid string) int64 {
+	t.Helper()
+	var receipt struct{ GasUsed hexutil.Uint64 }
+	n.Call(t, &receipt, "eth_getTransactionReceipt", txid)
+	return int64(receipt.GasUsed) //nolint:gosec // gas is far below 2^63
+}
+
+// BaseFee gives the next block this base fee, in wei. Empty blocks lower it otherwise.
+func (n *Node) BaseFee(t testing.TB, wei int64) {
+	t.Helper()
+	n.Call(t, nil, "anvil_setNextBlockBaseFeePerGas", quantity(wei))
+}

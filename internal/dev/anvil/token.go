@@ -67,6 +67,37 @@ func (k *Token) Transfer(t testing.TB, from, to common.Address, units *big.Int) 
 	return k.Call(t, from, "transfer", to, units)
 }
 
+// Balance returns the units of an address.
+func (k *Token) Balance(t testing.TB, of common.Address) *big.Int {
+	t.Helper()
+	data, err := k.abi.Pack("balanceOf", of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var word hexutil.Bytes
+	k.node.Call(t, &word, "eth_call", map[string]any{"to": k.Address, "data": hexutil.Bytes(data)}, "latest")
+	return new(big.Int).SetBytes(word)
+}
+
+// AnswerNothing gives the token the habit of Ethereum's USDT: its transfer returns no value. The token's code moves to another
+// address, and forwarding code takes its place.
+func (k *Token) AnswerNothing(t testing.TB) {
+	t.Helper()
+	var code hexutil.Bytes
+	k.node.Call(t, &code, "eth_getCode", k.Address, "latest")
+	behind := k.Address
+	behind[0] ^= 0xff
+	k.node.Call(t, nil, "anvil_setCode", behind, code)
+	k.node.Call(t, nil, "anvil_setCode", k.Address, forwarding(behind))
+}
+
+// forwarding is code that runs the code of another address on its own storage. It returns that code's answer, except transfer's.
+func forwarding(behind common.Address) hexutil.Bytes {
+	call := "36600060003760006000366000" + "73" + behind.Hex()[2:] + "5af4" // delegatecall with the calldata
+	answer := "3d600060003e" + "603157" + "3d6000fd"                        // a failure reverts with its reason
+	return common.FromHex(call + answer + "5b" + "60003560e01c63a9059cbb14604557" + "3d6000f3" + "5b00")
+}
+
 func artefact(t testing.TB) (contract abi.ABI, bytecode []byte) {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join(checkout(t), "chains", "evm", "testdata", "token", "TestToken.json"))
