@@ -58,22 +58,25 @@ func TestTreasuryOnEthereum(t *testing.T) {
 	e.deposit(half)
 	e.phase("by command", half, func() {
 		if e.open() == 0 { // a sweep of all takes 200 of each token
-			e.command("admin", "treasury", "sweep", "Ethereum", "--all")
+			e.shown("admin", "treasury", "sweep", "Ethereum", "--all")
 		}
 	})
 	e.deposit(*depositAddresses - half)
 	payout := e.paysOut()
 	e.phase("by the rules", *depositAddresses-half, sync.OnceFunc(func() {
 		e.setRules()
-		e.command("run", "treasury-plan") // the next one by itself is due within a minute
+		e.shown("admin", "treasury", "plan", "--network", "Ethereum")
+		e.shown("run", "treasury-plan") // the next one by itself is due within a minute
 	}))
 	e.blockUntil("a first amount is on the cold address", func() bool { return e.usdt.Balance(t, e.cold).Sign() > 0 && e.open() == 0 })
 	first := e.usdt.Balance(t, e.cold)
-	e.command("admin", "treasury", "confirm", "Ethereum")
-	e.command("run", "treasury-plan")
+	e.shown("admin", "treasury", "confirm", "Ethereum")
+	e.shown("run", "treasury-plan")
 	e.blockUntil("the rest is on the cold address", func() bool { return e.usdt.Balance(t, e.cold).Cmp(first) > 0 && e.open() == 0 })
 	require.Equal(t, big.NewInt(500_000_000), e.usdt.Balance(t, e.hot), "the target stays")
 	require.Equal(t, "completed", e.payout(payout).Status)
+	e.refill()
+	e.shown("admin", "treasury", "rules", "set", "Ethereum", "USDT", "paused=on")
 	e.holds("after")
 	t.Logf("the books equalled the node after each of %d blocks", e.blocks)
 }
@@ -142,9 +145,26 @@ func amount(text string) decimal.Decimal {
 // setRules lets the treasury sweep by itself, and move USDT to the cold address. Without patience nothing waits for a cheap hour: the
 // node has none.
 func (e *treasuryRun) setRules() {
-	e.command("admin", "treasury", "rules", "set", "Ethereum", "USDT", "sweep_min=50", "patience=0s", "hot_target=500", "hot_ceiling=1200")
+	e.shown("admin", "treasury", "rules", "set", "Ethereum", "USDT", "sweep_min=50", "patience=0s", "hot_target=500", "hot_ceiling=1200")
 	e.command("admin", "treasury", "rules", "set", "Ethereum", "USDC", "sweep_min=50", "patience=0s")
 	e.command("admin", "treasury", "rules", "set", "Ethereum", "ETH", "sweep_min=0.02", "patience=0s")
+}
+
+// refill sends USDT from the cold address to the hot wallet, as the device with its key does. That credits nobody.
+func (e *treasuryRun) refill() {
+	t, balances := e.t, e.balances().Total
+	e.node.Send(t, anvil.Rich, e.cold, big.NewInt(10_000_000*gwei), nil) // for its gas
+	e.blockUntil("the cold address has coin", func() bool { return e.node.Balance(t, e.cold).Sign() > 0 })
+	e.usdt.Transfer(t, e.cold, e.hot, big.NewInt(100_000_000))
+	arrived := 0
+	e.blockUntil("the refill is final", func() bool {
+		if e.usdt.Balance(t, e.hot).Cmp(big.NewInt(600_000_000)) == 0 {
+			arrived++
+		}
+		return arrived > 3
+	})
+	require.Equal(t, balances, e.balances().Total)
+	require.Equal(t, "[]", strings.TrimSpace(e.command("admin", "wallet", "unknown")))
 }
 
 // paysOut asks for a payout that the hot wallet can pay at once.
@@ -280,6 +300,17 @@ func (e *treasuryRun) holds(when string) {
 			e.t.Logf("%s: %s hot %s, deposits %s, cold %s", when, h.Token, h.Hot, h.Deposits, h.Cold)
 		}
 	}
+}
+
+// shown runs a command, and shows it with the beginning of its output.
+func (e *treasuryRun) shown(args ...string) {
+	e.t.Helper()
+	const lines = 24
+	out := strings.SplitN(strings.TrimSpace(e.command(args...)), "\n", lines+1)
+	if len(out) > lines {
+		out[lines] = "…"
+	}
+	e.t.Logf("$ causeway %s\n%s", strings.Join(args, " "), strings.Join(out, "\n"))
 }
 
 // read runs a command and decodes its output.
