@@ -51,9 +51,9 @@ func TreasuryRestored(network, asset, place string, amount decimal.Decimal) Entr
 		Posting{From: Outside(network), To: Treasury, Asset: asset, Amount: amount})
 }
 
-// MoveKept books what a token has kept of a move between our addresses, once for its transaction.
+// MoveKept books what a token has kept of a move between our addresses, once for its transaction and amount.
 func MoveKept(network, asset, txid string, amount decimal.Decimal) Entry {
-	return entry(ofName("treasury_corrected", "move-kept:"+network+":"+txid),
+	return entry(ofName("treasury_corrected", "move-kept:"+network+":"+txid+":"+amount.String()),
 		Posting{From: Treasury, To: Outside(network), Asset: asset, Amount: amount})
 }
 

@@ -28,6 +28,7 @@ create table treasury_moves (
   max_fee numeric,                                            -- the most that it may cost, in the native coin; null: anything
   after uuid,                                                 -- of a topup: the sweep that it is for
   status text not null check (status in ('planned', 'signed', 'sent', 'done', 'failed', 'cancelled')),
+  cancelling boolean not null default false,                  -- a person stops it: its slot is taken without moving anything
   reason text,                                                -- why it waits, has failed, or was cancelled
   txid text,
   moved numeric,                                              -- by the transaction
@@ -80,3 +81,10 @@ create table move_costs (
   cost numeric not null check (cost >= 0),
   primary key (network, at)
 );
+
+-- coin_moved answers by how much moves that have ended changed the coin of a deposit address: top-ups, less sweeps and their costs.
+create function coin_moved(net text, place text, coin text) returns numeric language sql stable as $$
+  select coalesce((select sum(moved) from treasury_moves where network = net and to_address = place and token = coin and kind = 'topup'), 0)
+    - coalesce((select sum(cost) from treasury_moves where network = net and from_address = place and kind = 'sweep'), 0)
+    - coalesce((select sum(moved) from treasury_moves where network = net and from_address = place and token = coin and kind = 'sweep'), 0);
+$$;

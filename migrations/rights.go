@@ -100,7 +100,7 @@ var rights = []right{
 	{"wallet_paid", "", "i u d", "", "", ""},
 	{"wallet_paid_upto", "", "u", "", "", ""},
 	{"treasury_rules", "", "", "", "", "i u d"},
-	{"treasury_moves", "", "i u(" + moveMoves + ")", "i u(" + moveMoves + ")", "", ""},
+	{"treasury_moves", "", "i u(" + moveMoves + ")", "i u(" + moveMoves + ")", "", "u(cancelling)"},
 	{"cold_addresses", "", "i(network, address, height) u(height)", "", "", "u(confirmed_by, confirmed_at)"},
 	{"moves_by_hand", "", "i u(height, senders, recipients, cost, seen_at)", "", "", ""},
 	{"move_costs", "", "i d", "", "", ""},

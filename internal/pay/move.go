@@ -46,6 +46,7 @@ type TreasuryMove struct {
 	MaxFee      *decimal.Decimal // the most that it may cost, in the native coin; nil for anything
 	After       *uuid.UUID       // of a topup: the sweep that it is for
 	Status      MoveStatus
+	Cancelling  bool    // a person stops it: its slot is taken by a transaction that moves nothing
 	Reason      *string // why it waits, has failed, or was cancelled
 	Txid        *string
 	Moved       *decimal.Decimal // by its transaction, in the token

@@ -46,7 +46,7 @@ type Awaiting struct {
 const movedHere = "select from moves_by_hand h where h.network = ?0 and h.recipients <> '{}' and a.match = any(h.recipients)"
 
 // AwaitingCoin returns the addresses of open payins of a network older than below, at most so many and the newest first, with the
-// sums seen of a coin up to a height. An address with memos is never among them, and neither is one with coin from addresses of ours. uuid.Nil begins with the newest payin.
+// sums seen of a coin up to a height. An address with memos is never among them, and neither is one with a move under way, or with coin by hand from addresses of ours. uuid.Nil begins with the newest payin.
 // The last payin read is returned for the next call, and uuid.Nil after the oldest.
 func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height int64, below uuid.UUID, limit int) (out []Awaiting, last uuid.UUID, err error) {
 	var rows []struct {
@@ -54,10 +54,10 @@ func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height i
 		Awaiting
 	}
 	err = s.Q.NewRaw(`select p.id, coalesce(a.match, '') as address, 'payin ' || p.id as owner, coalesce((select sum(t.amount) from transfers t
-			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) as seen
+			where t.payin_id = p.id and t.network = ?0 and t.token = ?1 and t.status <> 'dropped' and t.height <= ?2), 0) + coin_moved(?0, a.match, ?1) as seen
 		from (select id from payins where id >= ?4 and (?5 = ?6 or id < ?5) and status = 'pending' and network = ?0 order by id desc limit ?3) p
 		left join addresses a on a.payin_id = p.id and a.memo = '' and not exists (select from treasury_moves m
-				where m.network = ?0 and m.to_address = a.match and m.kind = 'topup') and not exists (`+movedHere+`)
+				where m.network = ?0 and a.match in (m.to_address, m.from_address) and m.status in ('signed', 'sent')) and not exists (`+movedHere+`)
 		order by p.id desc`, network, coin, height, limit, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), below, uuid.Nil).Scan(ctx, &rows)
 	if err != nil {
 		return nil, last, fmt.Errorf("read addresses that wait for coin: %w", err)
@@ -73,10 +73,10 @@ func (s *Store) AwaitingCoin(ctx context.Context, network, coin string, height i
 	return out, last, nil
 }
 
-// SeenAt returns the sum seen of a coin at an address up to a height, for any owner.
+// SeenAt returns what is known of a coin at an address by the transfers up to a height, for any owner, and by the moves that have ended.
 func (s *Store) SeenAt(ctx context.Context, network, coin, address string, height int64) (seen decimal.Decimal, err error) {
-	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) from transfers
-		where network = ? and token = ? and address = ? and status <> 'dropped' and height <= ?`, network, coin, address, height).Scan(ctx, &seen)
+	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) + coin_moved(?0, ?2, ?1) from transfers
+		where network = ?0 and token = ?1 and address = ?2 and status <> 'dropped' and height <= ?3`, network, coin, address, height).Scan(ctx, &seen)
 	return seen, one(err, "what was seen at "+address)
 }
 

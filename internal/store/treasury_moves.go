@@ -132,3 +132,9 @@ func (s *Store) CostMove(ctx context.Context, id uuid.UUID, cost decimal.Decimal
 	}
 	return nil
 }
+
+// StopMove marks a signed move as to be stopped; false when it is not signed or sent.
+func (s *Store) StopMove(ctx context.Context, id uuid.UUID) (bool, error) {
+	res, err := s.Q.NewRaw("update treasury_moves set cancelling = true, updated_at = now() where id = ? and status in ('signed', 'sent')", id).Exec(ctx)
+	return changed(res, err, "stop a move of the treasury")
+}

@@ -16,30 +16,32 @@ type Sweepable struct {
 	Address string // in the spelling of transfers
 	Index   uint32
 	Since   *time.Time      // when the newest transfer there was mined; nil where no block is known
-	Known   decimal.Decimal // of the token: seen there by transfers for its owner, and sent there by top-ups
+	Known   decimal.Decimal // of the coin: seen there by transfers for its owner, and by moves that have ended; of a token nothing
+	ByHand  bool            // money came or went by an operator's own tool: Known is not all
 	Unfinal decimal.Decimal // of the token: seen there in blocks that may vanish
 	Failed  int             // moves from there in the last day that came to nothing
 }
 
 // Sweepable returns deposit addresses with at least so much of an asset of a network, the largest amounts first; those with an open
-// sweep are left out. Token is the one whose transfers are looked at.
-func (s *Store) Sweepable(ctx context.Context, network string, family pay.Family, asset, token string, least decimal.Decimal, limit int) ([]Sweepable, error) {
-	return s.sweepable(ctx, `h.network = ?0 and h.asset = ?2 and h.amount >= ?4`, network, family, asset, token, least, limit)
+// sweep are left out. Token is the one whose transfers are looked at, and coin the one that pays fees.
+func (s *Store) Sweepable(ctx context.Context, network string, family pay.Family, asset, token, coin string, least decimal.Decimal, limit int) ([]Sweepable, error) {
+	return s.sweepable(ctx, `h.network = ?0 and h.asset = ?2 and h.amount >= ?4`, network, family, asset, token, coin, least, limit)
 }
 
 // SweepableAt is Sweepable for one address, whatever it was known to hold.
-func (s *Store) SweepableAt(ctx context.Context, network string, family pay.Family, token, address string) ([]Sweepable, error) {
-	return s.sweepable(ctx, `h.network = ?0 and h.address = ?2`, network, family, address, token, decimal.Zero, 1)
+func (s *Store) SweepableAt(ctx context.Context, network string, family pay.Family, token, coin, address string) ([]Sweepable, error) {
+	return s.sweepable(ctx, `h.network = ?0 and h.address = ?2`, network, family, address, token, coin, decimal.Zero, 1)
 }
 
-func (s *Store) sweepable(ctx context.Context, where, network string, family pay.Family, of, token string, least decimal.Decimal, limit int) ([]Sweepable, error) {
+func (s *Store) sweepable(ctx context.Context, where, network string, family pay.Family, of, token, coin string, least decimal.Decimal, limit int) ([]Sweepable, error) {
 	var out []Sweepable
 	err := s.Q.NewRaw(`with young as materialized (
 			select t.address, sum(t.amount) as unfinal from followers f, lateral (
 				select * from transfers o where o.network = ?0 and o.height > f.final and o.open
 				union all select * from transfers c where c.network = ?0 and c.height > f.final and not c.open) t
-			where f.network = ?0 and t.token = ?3 and t.status <> 'dropped' group by 1)
-		select h.address, a.position as index, t.since, coalesce(t.seen, 0) + coalesce(u.sent, 0) as known, coalesce(y.unfinal, 0) as unfinal, f.failed
+			where f.network = ?0 and t.token = ?3 and t.status <> 'dropped' group by 1),
+		by_hand as materialized (select distinct unnest(senders || recipients) as address from moves_by_hand where network = ?0)
+		select h.address, a.position as index, t.since, greatest(0, coalesce(t.seen, 0) + coin_moved(?0, h.address, ?6)) as known, b.address is not null as by_hand, coalesce(y.unfinal, 0) as unfinal, f.failed
 		from (select h.address, max(h.amount) as amount from address_holdings h where `+where+`
 				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind = 'sweep'
 					and m.status in ('planned', 'signed', 'sent'))
@@ -50,11 +52,10 @@ func (s *Store) sweepable(ctx context.Context, where, network string, family pay
 					union all select t.* from payins p join transfers t on t.payin_id = p.id where p.wallet_id = a.wallet_id) t
 				where network = ?0 and address = h.address and token = ?3 and height is not null and status <> 'dropped') t on true
 			left join young y on y.address = h.address
-			left join lateral (select sum(amount) as sent from treasury_moves
-				where network = ?0 and to_address = h.address and token = ?3 and kind = 'topup' and status = 'done') u on true
+			left join by_hand b on b.address = h.address
 			cross join lateral (select count(*) as failed from treasury_moves where network = ?0 and from_address = h.address and token = ?3
 				and status in ('failed', 'cancelled') and updated_at > now() - interval '1 day') f
-		order by h.amount desc, h.address`, network, family, of, token, least, limit).Scan(ctx, &out)
+		order by h.amount desc, h.address`, network, family, of, token, least, limit, coin).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read what can be swept on %s: %w", network, err)
 	}
@@ -77,6 +78,20 @@ func (s *Store) UnfinalAt(ctx context.Context, network, address, token string) (
 	err = s.Q.NewRaw(`select coalesce(sum(amount), 0) from transfers where network = ?0 and address = ?1 and token = ?2 and status <> 'dropped'
 		and height > (select final from followers where network = ?0)`, network, address, token).Scan(ctx, &sum)
 	return sum, one(err, "what is not final at "+address)
+}
+
+// QueuedSum returns what payouts of a token on a network ask for and nothing is signed for, and how many they are.
+func (s *Store) QueuedSum(ctx context.Context, network, token string) (sum decimal.Decimal, count int64, err error) {
+	err = s.Q.NewRaw(`select coalesce(sum(amount), 0), count(*) from payouts
+		where wire_status = 'pending' and network = ? and token = ? and status = 'queued' and not cancelling`, network, token).Scan(ctx, &sum, &count)
+	return sum, count, one(err, "queued payouts of "+network)
+}
+
+// BusyMoves counts the open moves of a network without those that wait: for lower fees, or for the end of a stop.
+func (s *Store) BusyMoves(ctx context.Context, network string) (count int, err error) {
+	err = s.Q.NewRaw(`select count(*) from treasury_moves m where network = ? and status in ('planned', 'signed', 'sent') and not (status = 'planned'
+		and exists (select from jobs j where j.kind = 'treasury.move' and j.ref = m.id and j.failures > 0))`, network).Scan(ctx, &count)
+	return count, one(err, "open moves of "+network)
 }
 
 // OpenPayoutSums returns by token what open payouts of a network ask for, with what is on its way to the hot wallet or to the cold

@@ -29,12 +29,12 @@ func (w *Worker) withoutInside(ctx context.Context, r *reading, ours []arrival) 
 		return nil, nil
 	}
 	senders, err := w.ownSenders(ctx, r, ours)
-	if err != nil || len(senders) == 0 {
+	if err != nil || len(senders) == 0 && !r.state.Signed {
 		return ours, err
 	}
 	var txids []string
 	for i := range ours {
-		if senders[r.network.Addresser.Match(ours[i].From)] {
+		if r.state.Signed || senders[r.network.Addresser.Match(ours[i].From)] { // a former hot wallet is no sender of ours any more
 			txids = append(txids, ours[i].Txid)
 		}
 	}
@@ -46,9 +46,10 @@ func (w *Worker) withoutInside(ctx context.Context, r *reading, ours []arrival) 
 	for _, a := range ours {
 		move, known := signed[a.Txid]
 		switch {
-		case !senders[r.network.Addresser.Match(a.From)] || known && !move:
+		case known && move:
+		case !senders[r.network.Addresser.Match(a.From)] || known:
 			outside = append(outside, a)
-		case !known && a.height != nil:
+		case a.height != nil:
 			r.inside = append(r.inside, a)
 		}
 	}

@@ -123,7 +123,11 @@ func (w *Worker) endMove(ctx context.Context, tx *store.Store, r *reading, t *pa
 	any := []pay.MoveStatus{pay.MovePlanned, pay.MoveSigned, pay.MoveSent, pay.MoveDone, pay.MoveFailed, pay.MoveCancelled}
 	amiss := r.status[t.Txid].Amiss
 	if t.Purpose == pay.PurposeVoid || t.State == pay.TxReverted || amiss != nil && !amiss.Arrived.IsPositive() {
-		_, err := tx.AdvanceMove(ctx, m.ID, any, pay.MoveFailed, new(settlement.NotCarriedOut), &t.Txid, new(decimal.Zero))
+		why := settlement.NotCarriedOut
+		if m.Cancelling {
+			why = settlement.Cancelled
+		}
+		_, err := tx.AdvanceMove(ctx, m.ID, any, pay.MoveFailed, &why, &t.Txid, new(decimal.Zero))
 		return err
 	}
 	moved := m.Amount

@@ -27,6 +27,7 @@ type expected struct {
 	unready []string                      // cold addresses whose holdings are not
 	byHand  []store.MoveByHand            // moves by hand whose cost is not booked
 	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
+	kept    map[uuid.UUID]decimal.Decimal // of open moves, by the token itself
 }
 
 // expectedHoldings reads the books' view of networks, all at one moment; a network not followed yet has none.
@@ -123,6 +124,7 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 	if err := w.takeOffByHand(ctx, n, b); err != nil || len(b.open) == 0 {
 		return err
 	}
+	b.kept = map[uuid.UUID]decimal.Decimal{}
 	txids := make([]string, len(b.open))
 	for i := range b.open {
 		txids[i] = b.open[i].Txid
@@ -139,8 +141,12 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 			if first {
 				b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
 			}
-			if now.State == chains.TxMined && p != nil && t.Purpose != pay.PurposeCancel { // a move stays with us
+			switch {
+			case now.State != chains.TxMined || t.Purpose == pay.PurposeCancel:
+			case p != nil:
 				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
+			case now.Amiss != nil: // a move stays with us, but for what the token keeps
+				b.kept[t.PayoutID] = now.Amiss.Spent.Sub(now.Amiss.Arrived)
 			}
 		}
 		if first {
@@ -149,6 +155,23 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 		if p != nil && p.Status == pay.PayoutCompleted && *p.Txid == t.Txid {
 			b.want[p.Asset] = b.want[p.Asset].Add(p.Amount)
 		}
+	}
+	return w.takeOffKept(ctx, n, b)
+}
+
+// takeOffKept subtracts what tokens have kept of moves that are not final.
+func (w *Worker) takeOffKept(ctx context.Context, n *chains.Network, b *expected) error {
+	for id, kept := range b.kept {
+		m, err := w.Store.Move(ctx, id)
+		if err != nil {
+			return err
+		}
+		cat, err := w.Catalogue.On(ctx, w.Store, n)
+		if err != nil {
+			return err
+		}
+		asset := cat.Asset(m.Token, n.Name)
+		b.want[asset] = b.want[asset].Sub(kept)
 	}
 	return nil
 }

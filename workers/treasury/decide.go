@@ -19,9 +19,9 @@ func (p *plan) sweeps(ctx context.Context, t *pay.Token, rule store.TreasuryRule
 	var candidates []store.Sweepable
 	var err error
 	if p.asked.Address != "" {
-		candidates, err = p.Store.SweepableAt(ctx, n.Name, n.Family, t.Symbol, p.asked.Address)
+		candidates, err = p.Store.SweepableAt(ctx, n.Name, n.Family, t.Symbol, n.Coin, p.asked.Address)
 	} else {
-		candidates, err = p.Store.Sweepable(ctx, n.Name, n.Family, t.BalanceKey, t.Symbol, rule.SweepMin, addressesAtOnce)
+		candidates, err = p.Store.Sweepable(ctx, n.Name, n.Family, t.BalanceKey, t.Symbol, n.Coin, rule.SweepMin, addressesAtOnce)
 	}
 	if err != nil || len(candidates) == 0 {
 		return err
@@ -46,11 +46,29 @@ func (p *plan) sweeps(ctx context.Context, t *pay.Token, rule store.TreasuryRule
 	}
 	hurry := spare.IsNegative() || spare.LessThan(rule.HotFloor)
 	for i, c := range candidates {
-		if final := held[i].Sub(c.Unfinal); final.IsPositive() {
+		if final := p.explained(t, c, held[i]).Sub(c.Unfinal); final.IsPositive() {
 			p.out = append(p.out, p.sweep(t, rule, c, final, coins[i], cost, hurry))
+		} else if held[i].GreaterThan(c.Unfinal) {
+			p.out = append(p.out, p.unexplained(t, c, held[i]))
 		}
 	}
 	return nil
+}
+
+// explained returns how much of a holding is moved. Coin at an address beyond its transfers is somebody's, and its trace is there: it
+// stays, unless a person names the address and says that it goes whatever it costs.
+func (p *plan) explained(t *pay.Token, c store.Sweepable, held decimal.Decimal) decimal.Decimal {
+	if t.Symbol != p.network.Coin || c.ByHand || p.asked.Address != "" && p.asked.AlthoughFee {
+		return held
+	}
+	return decimal.Min(held, c.Known)
+}
+
+// unexplained names coin that no transfer explains.
+func (p *plan) unexplained(t *pay.Token, c store.Sweepable, held decimal.Decimal) Planned {
+	return Planned{Cost: p.costs[p.network.Coin], Left: fmt.Sprintf("no transfer explains %s %s of it: find out whose it is", held.Sub(c.Known), t.Symbol),
+		Move: pay.TreasuryMove{Network: p.network.Name, Kind: pay.MoveSweep, Token: t.Symbol, FromAddress: c.Address, ToAddress: p.network.Hot,
+			Index: &c.Index, Amount: held, By: p.asked.By}}
 }
 
 // sweep decides about what one deposit address holds of a token.
@@ -61,10 +79,7 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	if t.Symbol != n.Coin && coins.LessThan(cost) {
 		d.Cost = cost.Add(p.costs[n.Coin])
 	}
-	percent := rule.MaxFeePercent
-	if percent.IsZero() {
-		percent = decimal.New(feePercent, 0)
-	}
+	percent := percentOf(rule)
 	if hurry {
 		percent = decimal.Max(percent, decimal.New(hurryPercent, 0))
 	}
@@ -74,6 +89,14 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	}
 	d.Left = p.left(t, rule, c, held, d.Cost, allowed, priced, percent, hurry)
 	return d
+}
+
+// percentOf returns the most that a move may cost by a rule, in percent of its amount.
+func percentOf(rule store.TreasuryRule) decimal.Decimal {
+	if rule.MaxFeePercent.IsZero() {
+		return decimal.New(feePercent, 0)
+	}
+	return rule.MaxFeePercent
 }
 
 // allowed returns the most that a move of an amount may cost, in the native coin; false where no price tells.
@@ -91,8 +114,6 @@ func (p *plan) left(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, he
 	byHand := p.asked.By != pay.ByRules
 	waited := c.Since == nil || time.Since(*c.Since) > rule.Patience
 	switch {
-	case t.Symbol == p.network.Coin && held.Add(c.Unfinal).GreaterThan(c.Known):
-		return fmt.Sprintf("it holds %s %s, and %s came by transfers: find out whose the rest is", held.Add(c.Unfinal), t.Symbol, c.Known)
 	case t.Symbol == p.network.Coin && held.LessThanOrEqual(cost):
 		return fmt.Sprintf("it costs %s %s to move", cost, p.network.Coin)
 	case p.asked.AlthoughFee:
@@ -132,6 +153,9 @@ func (p *plan) cold(ctx context.Context, t *pay.Token, rule store.TreasuryRule, 
 	if d.Cost, err = p.cost(ctx, t.Symbol); err != nil {
 		return err
 	}
+	if allowed, priced := p.allowed(t, amount, percentOf(rule)); priced && !p.asked.AlthoughFee {
+		d.Move.MaxFee = &allowed
+	}
 	if d.Left, err = p.notCold(ctx, &d.Move, spare, t.Precision); err != nil {
 		return err
 	}
@@ -146,6 +170,9 @@ func (p *plan) notCold(ctx context.Context, m *pay.TreasuryMove, spare decimal.D
 	}
 	if !m.Amount.IsPositive() || m.Amount.GreaterThan(spare) {
 		return fmt.Sprintf("the hot wallet has %s %s beyond what payouts wait for", spare, m.Token), nil
+	}
+	if cost := p.costs[m.Token]; m.MaxFee != nil && cost.GreaterThan(*m.MaxFee) {
+		return fmt.Sprintf("it costs %s %s to move, and at most %s", cost, p.network.Coin, m.MaxFee), nil
 	}
 	c, err := p.Store.ColdAddressAt(ctx, p.network.Name, p.network.Cold)
 	switch {

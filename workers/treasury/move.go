@@ -71,12 +71,15 @@ func (w *Worker) Move(ctx context.Context, j store.DueJob) error {
 }
 
 // next goes on with a signed move. It sends the newest bytes again if the network may still take them, or replaces them in the same
-// slot when they are stuck. It also sends again what a reorganisation has undone of an ended move.
+// slot when they are stuck. A move that a person stops, or that leads to a former cold address, gives its slot to a transaction that
+// moves nothing. What a reorganisation has undone of an ended move is sent again.
 func (w *Worker) next(ctx context.Context, m *move) error {
 	newest := settlement.NewestOpen(m.history, func(*pay.SignedTransaction) bool { return true })
 	switch {
 	case newest == nil, settlement.AnyMined(m.history):
 		return w.leave(ctx, m)
+	case newest.Purpose != pay.PurposeVoid && m.row.Status.Open() && m.stops(ctx):
+		return w.replace(ctx, m, newest, pay.PurposeVoid)
 	case settlement.Stuck(m.network, newest):
 		return w.bump(ctx, m, newest)
 	default:
@@ -90,28 +93,54 @@ func (w *Worker) leave(ctx context.Context, m *move) error {
 	return err
 }
 
+// stops reports whether a signed move is to move nothing any more, and its slot can be taken.
+func (m *move) stops(ctx context.Context) bool {
+	if _, err := m.wallet(ctx); err != nil { // of a former seed: no transaction of this one takes its slot
+		return false
+	}
+	_, err := m.spend(ctx)
+	return m.row.Cancelling || errors.Is(err, errElsewhere)
+}
+
+// wallet returns the deposit address that a move leaves, nil for the hot wallet.
+func (m *move) wallet(ctx context.Context) (*chains.Wallet, error) {
+	n, from := m.network, m.network.Hot
+	var wallet *chains.Wallet
+	if m.row.Kind == pay.MoveSweep {
+		if m.row.Index == nil {
+			return nil, errElsewhere
+		}
+		own, err := n.Addresser.Derive(ctx, *m.row.Index)
+		if err != nil {
+			return nil, err
+		}
+		from = n.Addresser.Match(own)
+		wallet = &chains.Wallet{Address: from, Index: *m.row.Index}
+	}
+	if m.row.FromAddress != from {
+		return nil, errElsewhere
+	}
+	return wallet, nil
+}
+
 // spend returns a move as an order to its network. Where it goes, the network says, and the row only has to agree: no row leads our
 // money to anybody else.
 func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
-	n, order := m.network, chains.Order{Token: m.row.Token, Amount: m.row.Amount}
-	from, to := n.Hot, n.Cold
-	if m.row.Kind != pay.MoveCold {
-		if m.row.Index == nil {
-			return s, errElsewhere
-		}
+	n, order := m.network, chains.Order{To: m.network.Cold, Token: m.row.Token, Amount: m.row.Amount}
+	if s.From, err = m.wallet(ctx); err != nil {
+		return s, err
+	}
+	switch {
+	case m.row.Kind == pay.MoveSweep:
+		order.To, s.Most = n.HotAddress(), true
+	case m.row.Kind == pay.MoveTopup && m.row.Index == nil:
+		return s, errElsewhere
+	case m.row.Kind == pay.MoveTopup:
 		if order.To, err = n.Addresser.Derive(ctx, *m.row.Index); err != nil {
 			return s, err
 		}
-		to = n.Addresser.Match(order.To)
 	}
-	switch m.row.Kind {
-	case pay.MoveSweep:
-		from, to, order.To = to, n.Hot, n.HotAddress()
-		s.From, s.Most = &chains.Wallet{Address: from, Index: *m.row.Index}, true
-	case pay.MoveCold:
-		order.To = n.Cold
-	}
-	if to == "" || m.row.FromAddress != from || m.row.ToAddress != to {
+	if order.To == "" || m.row.ToAddress != n.Addresser.Match(order.To) {
 		return s, errElsewhere
 	}
 	s.Orders = []chains.Order{order}

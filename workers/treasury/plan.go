@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/internal/batch/gather"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
@@ -21,9 +24,11 @@ import (
 // The bounds of the planner.
 const (
 	movesAtOnce     = 50               // open moves of a network
+	networksAtOnce  = 8                // networks looked at, at a time
+	networkPatience = 10 * time.Second // for one of them
 	planAgain       = 10 * time.Second // to the next plan, while some moves had no room
 	addressesAtOnce = 200              // deposit addresses in one look, those with the most first
-	givenUpAfter    = 24 * time.Hour   // a planned move with nothing signed
+	givenUpAfter    = 10 * time.Minute // a planned move with nothing signed: it is planned again when it may be made
 	failuresAtMost  = 3                // of an address and token in a day
 	feePercent      = 2                // the most a sweep by hand costs of a token without a rule
 	hurryPercent    = 5                // the most a sweep costs while payouts wait, or the hot wallet is below its floor
@@ -176,19 +181,30 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	after := tasks.Specs[tasks.PlanTreasury].Every
+	var again atomic.Bool
+	var g errgroup.Group
+	g.SetLimit(networksAtOnce)
 	for _, n := range w.Networks.All() {
 		if !n.Collects {
 			continue
 		}
-		more, err := w.planMoves(ctx, n)
-		if more {
-			after = planAgain
-		}
-		if err != nil {
-			if w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
+		g.Go(func() error { // a slow node keeps no other network waiting
+			ctx, cancel := context.WithTimeout(ctx, networkPatience)
+			defer cancel()
+			var more bool
+			err := gather.Recover(func() (err error) { more, err = w.planMoves(ctx, n); return err })
+			if more {
+				again.Store(true)
+			}
+			if err != nil && w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
 				w.LogFor(n).WithError(err).Warn("what the treasury holds could not be looked at")
 			}
-		}
+			return nil
+		})
+	}
+	_ = g.Wait() // the errors are in the log
+	if again.Load() {
+		after = planAgain
 	}
 	return desk.Fenced(w.Store.RetryJob(ctx, j, after, ""))
 }
@@ -205,18 +221,15 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
 		return false, err
 	}
-	open, err := w.Store.OpenMoves(ctx, n.Name)
+	busy, err := w.Store.BusyMoves(ctx, n.Name)
 	if err != nil {
 		return false, err
 	}
-	room := movesAtOnce - len(open)
+	room := movesAtOnce - busy
 	if room <= 0 { // the network is asked once there is some
 		return true, nil
 	}
-	planned, err := w.Plan(ctx, n, Asked{})
-	if err != nil {
-		return false, err
-	}
+	planned, failed := w.Plan(ctx, n, Asked{}) // of a token with a broken contract; the others are planned
 	if len(planned) > 0 {
 		if cost, err := n.MoveCost(ctx, n.Coin); err == nil {
 			if _, err := w.Store.NoteMoveCost(ctx, n.Name, cost); err != nil {
@@ -224,7 +237,8 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 			}
 		}
 	}
-	return w.beginAll(ctx, planned, room)
+	more, err = w.beginAll(ctx, planned, room)
+	return more, errors.Join(failed, err)
 }
 
 // beginAll begins as many planned moves as there is room for. More says that some are left.

@@ -2,6 +2,7 @@ package treasury
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"causeway/chains"
@@ -14,25 +15,38 @@ import (
 // lost it.
 func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction) error {
 	why := w.replace(ctx, m, stuck, stuck.Purpose)
+	if errors.Is(why, errStopped) && stuck.Purpose != pay.PurposeVoid { // of its asset alone: later slots do not wait for the end of the stop
+		if w.replace(ctx, m, stuck, pay.PurposeVoid) == nil {
+			return nil
+		}
+	}
 	if why == nil {
 		return nil
 	}
-	if outcome, reason := m.network.Sender.Broadcast(ctx, stuck.Raw); outcome != chains.Accepted {
+	switch outcome, reason := m.network.Sender.Broadcast(ctx, stuck.Raw); outcome {
+	case chains.Accepted:
+		return why
+	case chains.Rejected:
+		return w.rejected(ctx, m, stuck, reason)
+	case chains.SlotTaken:
+		return w.slotTaken(ctx, m, stuck, reason)
+	default:
 		return fmt.Errorf("%w; and %s does not take %s again: %s", why, m.network.Name, stuck.Txid, reason)
 	}
-	return why
 }
 
 // replace signs another transaction for the slot of a move, at a higher fee, saves its bytes, and sends them. At most one of a slot
 // is ever mined; the follower watches them all.
 func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransaction, purpose string) error {
-	spend, err := m.spend(ctx)
+	spend, err := m.again(ctx, purpose)
 	if err != nil {
 		return err
 	}
+	asset := m.asset
 	if purpose == pay.PurposeVoid {
-		spend.Orders, spend.Most = nil, false
-	} else if err := w.maySign(ctx, m); err != nil {
+		asset = ""
+	}
+	if err := w.maySignOf(ctx, m, asset); err != nil {
 		return err
 	}
 	for i := range m.history {
@@ -50,6 +64,15 @@ func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransac
 	return w.send(ctx, m, t)
 }
 
+// again returns a move as an order for its slot. Whatever has become of its end, its slot can be taken without moving anything.
+func (m *move) again(ctx context.Context, purpose string) (s chains.Spend, err error) {
+	if purpose != pay.PurposeVoid {
+		return m.spend(ctx)
+	}
+	s.From, err = m.wallet(ctx)
+	return s, err
+}
+
 // keep signs a draft for a slot given out before, and saves its bytes.
 func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number int64, purpose string) (t *pay.SignedTransaction, err error) {
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
@@ -64,6 +87,9 @@ func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number i
 			return err
 		}
 		if t, err = m.signed(draft, number, purpose); err != nil {
+			return err
+		}
+		if err := m.dear(t); err != nil {
 			return err
 		}
 		if err := tx.AddSigned(ctx, []*pay.SignedTransaction{t}); err != nil {

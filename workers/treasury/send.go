@@ -3,6 +3,7 @@ package treasury
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -51,8 +52,10 @@ func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction
 	rejected := 0
 	for i := range m.history {
 		switch one := &m.history[i]; {
+		case taken(status[one.Txid]) && one.Txid != t.Txid:
+			return w.giveWay(ctx, m, t, one)
 		case taken(status[one.Txid]):
-			return w.accepted(ctx, m, one)
+			return w.accepted(ctx, m, t)
 		case status[one.Txid].State == chains.TxRejected:
 			rejected++
 		}
@@ -66,16 +69,24 @@ func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction
 	return w.replace(ctx, m, t, pay.PurposeVoid)
 }
 
-// slotTaken decides about a move whose slot the network has given to another transaction. If it is one of ours, the follower goes on
-// with it. If a final block has one of somebody else, ours can never be mined, and the move has failed.
+// takenFor is how long ago a move was sent at least before it is given up: a node some blocks behind does not know ours yet.
+const takenFor = 10 * time.Minute
+
+// slotTaken decides about a move whose slot the network has given to another transaction. If it is one of ours, the job stays until the
+// follower has seen one of them in a block: the network may drop the other. If a final block has one of somebody else, ours can never be mined, and the move has failed.
 func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, m)
 	if err != nil {
 		return err
 	}
 	for i := range m.history {
-		if one := &m.history[i]; taken(status[one.Txid]) {
-			return w.accepted(ctx, m, one)
+		switch one := &m.history[i]; {
+		case !taken(status[one.Txid]):
+		case one.Txid == t.Txid: // it has it, whatever it said
+			return w.accepted(ctx, m, t)
+		default:
+			return fmt.Errorf("%s does not take %s: %s; our transaction %s has its number: the follower ends the move when one of them is final",
+				m.network.Name, t.Txid, reason, one.Txid)
 		}
 	}
 	head, err := m.network.Scanner.Head(ctx, -1)
@@ -86,10 +97,23 @@ func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransactio
 	if err != nil {
 		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
 	}
-	if used <= uint64(t.Nonce) { //nolint:gosec // a nonce is not negative
-		return fmt.Errorf("%s does not take %s: %s; another transaction has its number, in no final block yet", m.network.Name, t.Txid, reason)
+	if used <= uint64(t.Nonce) || t.Sent < takenFor { //nolint:gosec // a nonce is not negative
+		return fmt.Errorf("%s does not take %s: %s; another transaction has its number, in no final block yet or since a moment ago", m.network.Name, t.Txid, reason)
 	}
 	return w.giveUp(ctx, m, pay.TxReplaced, "a transaction unknown to the books has taken its number")
+}
+
+// giveWay marks rejected bytes, and leaves the move to another transaction of the slot known to the network.
+func (w *Worker) giveWay(ctx context.Context, m *move, t, to *pay.SignedTransaction) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if _, err := tx.MarkSigned(ctx, t.Network, t.Txid, t.State, pay.TxRejected, nil); err != nil {
+			return err
+		}
+		if _, err := tx.MarkSigned(ctx, to.Network, to.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
+			return err
+		}
+		return desk.Fenced(tx.FinishJob(ctx, m.job))
+	})
 }
 
 // giveUp fails a move whose transactions can never be mined.

@@ -43,6 +43,11 @@ func (w *Worker) first(ctx context.Context, m *move) error {
 	if err := w.readFinal(ctx, m); err != nil {
 		return err
 	}
+	if why, err := w.unasked(ctx, m); err != nil {
+		return err
+	} else if why != "" {
+		return w.cancel(ctx, m, why)
+	}
 	draft, err := m.network.Sender.Prepare(ctx, spend)
 	var short *chains.Short
 	switch {
@@ -63,14 +68,17 @@ func (w *Worker) first(ctx context.Context, m *move) error {
 
 // maySign returns why nothing may be signed for a move now. A stop of the hot wallet stops sweeps as well: whoever may have its key
 // is sent no money.
-func (w *Worker) maySign(ctx context.Context, m *move) error {
+func (w *Worker) maySign(ctx context.Context, m *move) error { return w.maySignOf(ctx, m, m.asset) }
+
+// maySignOf is maySign for something of an asset; a transaction that only takes a slot is of none.
+func (w *Worker) maySignOf(ctx context.Context, m *move, asset string) error {
 	if err := w.Guard.Watch(ctx, m.network); err != nil {
 		return err
 	}
 	if err := w.Catalogue.SameContracts(ctx, w.Store, m.network); err != nil {
 		return err
 	}
-	may, err := w.Store.MaySign(ctx, m.network.Name, m.network.Hot, m.asset, store.SignsByNumber)
+	may, err := w.Store.MaySign(ctx, m.network.Name, m.network.Hot, asset, store.SignsByNumber)
 	if err == nil && !may {
 		err = errStopped
 	}
@@ -145,8 +153,11 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		if t, err = m.signed(draft, turn.First, string(m.row.Kind)); err != nil {
 			return err
 		}
-		if m.row.MaxFee != nil && t.Fee.GreaterThan(*m.row.MaxFee) {
-			return fmt.Errorf("%w: %s %s, and at most %s", errTooDear, t.Fee, n.Coin, m.row.MaxFee)
+		if err := m.dear(t); err != nil {
+			return err
+		}
+		if err := m.leavesQueued(ctx, tx, turn, spare, t.Fee); err != nil {
+			return err
 		}
 		if m.final != nil && t.Fee.GreaterThan(*m.final) {
 			return errNotFinal
@@ -173,9 +184,38 @@ func (m *move) affordable(turn *store.SigningTurn, spare chains.Spare) error {
 		token = coins
 	}
 	if token.GreaterThan(decimal.Max(spare.Token, decimal.Zero)) || coins.GreaterThan(decimal.Max(spare.Coin, decimal.Zero)) {
-		return fmt.Errorf("%w: %s %s and %s %s are signed for others", chains.ErrShort, token, m.row.Token, coins, coin)
+		return fmt.Errorf("%w: %s %s and %s %s are promised to others", chains.ErrShort, token, m.row.Token, coins, coin)
 	}
 	return nil
+}
+
+// leavesQueued fails with chains.ErrShort when a move of the hot wallet takes what queued payouts ask for. A top-up may do so if there is
+// not enough for them anyhow: sweeps bring more.
+func (m *move) leavesQueued(ctx context.Context, tx *store.Store, turn *store.SigningTurn, spare chains.Spare, fee decimal.Decimal) error {
+	if m.row.Kind == pay.MoveSweep {
+		return nil
+	}
+	queued, count, err := tx.QueuedSum(ctx, m.network.Name, m.row.Token)
+	if err != nil || count == 0 {
+		return err
+	}
+	asked, own := queued.Add(turn.Promised[m.row.Token]), m.row.Amount
+	if m.row.Token == m.network.Coin {
+		asked, own = asked.Add(turn.Fees).Add(fee.Mul(decimal.NewFromInt(count))), own.Add(fee)
+	}
+	enough := asked.LessThanOrEqual(spare.Token.Add(own))
+	if asked.GreaterThan(spare.Token) && (enough || m.row.Kind == pay.MoveCold) {
+		return fmt.Errorf("%w: payouts ask for %s %s", chains.ErrShort, asked, m.row.Token)
+	}
+	return nil
+}
+
+// dear fails if a transaction may cost more than its move may. One that only takes a slot has to.
+func (m *move) dear(t *pay.SignedTransaction) error {
+	if t.Purpose == pay.PurposeVoid || m.row.MaxFee == nil || t.Fee.LessThanOrEqual(*m.row.MaxFee) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s %s, and at most %s", errTooDear, t.Fee, m.network.Coin, m.row.MaxFee)
 }
 
 // signed signs a draft for a slot, and returns its row.

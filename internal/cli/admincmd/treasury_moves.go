@@ -16,7 +16,7 @@ func (p *commands) moveCommands() *cobra.Command {
 	return command.Group("moves", "moves of money between our addresses",
 		p.moveList(),
 		p.moveAction("show ID", "show a move with its transactions, job and postings", (*admin.Admin).TreasuryMove),
-		p.moveAction("cancel ID", "cancel a move of which nothing is signed", (*admin.Admin).CancelMove),
+		p.moveAction("cancel ID", "cancel a move, or stop a signed one by taking its slot", (*admin.Admin).CancelMove),
 		p.moveAction("retry ID", "make an open move due now, or plan a failed one anew", (*admin.Admin).RetryMove),
 	)
 }

@@ -92,7 +92,7 @@ func TestMovesAreListedAndShown(t *testing.T) {
 //
 // Covers operator §Admin: causeway admin treasury moves cancel
 // Covers operator §Admin: treasury moves cancel cancels
-func TestOnlyPlannedMovesAreCancelled(t *testing.T) {
+func TestOpenMovesAreCancelled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	cancel := []string{"admin", "treasury", "moves", "cancel"}
@@ -113,9 +113,11 @@ func TestOnlyPlannedMovesAreCancelled(t *testing.T) {
 		require.Equal(t, want, m.Status)
 		require.Equal(t, want == "sent", m.Job != nil)
 	}
-	s.Refused(command.ExitFailed, "is sent: only a planned one is cancelled", append(cancel, sent.ID.String())...)
-	s.Refused(command.ExitFailed, "is cancelled: only a planned one is cancelled", append(cancel, sweep.ID.String())...)
-	s.Refused(command.ExitFailed, "is signed: only a planned one", append(cancel, s.sweep("TDeposit3", pay.MoveSigned).ID.String())...)
+	s.Refused(command.ExitFailed, "is cancelled: only a planned, signed or sent one is cancelled", append(cancel, sweep.ID.String())...)
+	s.Refused(command.ExitFailed, "is done: only a planned, signed", append(cancel, s.sweep("TDeposit3", pay.MoveDone).ID.String())...)
+	s.Do(&m, append(cancel, sent.ID.String())...)
+	require.Equal(t, "sent", m.Status, "until a transaction that moves nothing has taken its slot")
+	require.NotNil(t, m.Job)
 }
 
 // A failed move is planned anew by the operator, and an open one is tried now.

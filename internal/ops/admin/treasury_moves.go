@@ -99,7 +99,8 @@ func (a *Admin) TreasuryMove(ctx context.Context, id uuid.UUID) (*WholeMove, err
 const cancelledReason = "cancelled by the operator"
 
 // CancelMove cancels a move while nothing of it is signed, with the top-ups planned for it. A top-up is cancelled with the sweep that it
-// is for. A top-up signed already goes on: its coin stays on the deposit address for the next sweep.
+// is for. A top-up signed already goes on: its coin stays on the deposit address for the next sweep. Of a signed move the slot is
+// taken by a transaction that moves nothing, if the network has not mined the move before.
 func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error) {
 	err := a.Change(ctx, "treasury.move.cancel", "move:"+id.String(), func(tx *store.Store) (before, after any, err error) {
 		m, err := tx.Move(ctx, id)
@@ -110,10 +111,12 @@ func (a *Admin) CancelMove(ctx context.Context, id uuid.UUID) (*WholeMove, error
 		if err != nil {
 			return nil, nil, err
 		}
-		if !cancelled {
-			return nil, nil, refuse("move %s is %s: only a planned one is cancelled", id, statusNow(ctx, tx, m))
+		if cancelled {
+			err = cancelRest(ctx, tx, m)
+		} else {
+			err = cancelSigned(ctx, tx, m)
 		}
-		if err := cancelRest(ctx, tx, m); err != nil {
+		if err != nil {
 			return nil, nil, err
 		}
 		before = MoveView(m)
@@ -135,6 +138,18 @@ func cancelPlanned(ctx context.Context, tx *store.Store, id uuid.UUID) (bool, er
 		err = tx.DropJob(ctx, string(tasks.MoveTreasury), id)
 	}
 	return cancelled, err
+}
+
+// cancelSigned asks the signer to take the slot of a signed move without moving anything.
+func cancelSigned(ctx context.Context, tx *store.Store, m *pay.TreasuryMove) error {
+	asked, err := tx.StopMove(ctx, m.ID)
+	if err == nil && !asked {
+		return refuse("move %s is %s: only a planned, signed or sent one is cancelled", m.ID, statusNow(ctx, tx, m))
+	}
+	if err != nil {
+		return err
+	}
+	return tx.SetDue(ctx, string(tasks.MoveTreasury), m.ID)
 }
 
 // cancelRest cancels what is planned beside a move that was cancelled: the top-ups for a sweep, or the sweep that waits for a top-up.

@@ -1,0 +1,86 @@
+package treasury
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+)
+
+// A worker without a key plans moves. What the signer makes of them, it decides by what it asks itself: a worker in wrong hands makes
+// neither a top-up that no sweep needs, nor more than a first amount to a cold address nobody has confirmed.
+const (
+	topupShare = 2    // a top-up is at most so many times what its sweep is short of by now
+	firstPart  = 1000 // of what the hot wallet holds, the first amount for a cold address is this part at most
+)
+
+// unasked says why a move from the hot wallet is not to be made, "" if it is.
+func (w *Worker) unasked(ctx context.Context, m *move) (string, error) {
+	switch m.row.Kind {
+	case pay.MoveTopup:
+		return w.unneeded(ctx, m)
+	case pay.MoveCold:
+		return w.unconfirmed(ctx, m)
+	default:
+		return "", nil
+	}
+}
+
+// unneeded says why a top-up is not needed: its sweep is not waiting, or is not short of so much coin.
+func (w *Worker) unneeded(ctx context.Context, m *move) (string, error) {
+	if m.row.After == nil || m.row.Token != m.network.Coin {
+		return "no sweep asks for it", nil
+	}
+	row, err := w.Store.Move(ctx, *m.row.After)
+	if err != nil {
+		return "", err
+	}
+	if row.Kind != pay.MoveSweep || row.Status != pay.MovePlanned || row.FromAddress != m.row.ToAddress || row.Network != m.row.Network {
+		return "its sweep does not wait for it", nil
+	}
+	had, err := w.Store.MovesSince(ctx, m.row.Network, pay.MoveTopup, *m.row.Index, m.network.Coin, topupsFor)
+	if err != nil || had > topupsAtMost {
+		return "there were top-ups enough in a day", err
+	}
+	spend, err := (&move{row: row, network: m.network}).spend(ctx)
+	if err != nil {
+		return "", err
+	}
+	var short *chains.Short
+	switch _, err := m.network.Sender.Prepare(ctx, spend); {
+	case err != nil && !errors.As(err, &short):
+		return "", err
+	case short == nil || short.Token != m.network.Coin:
+		return "its sweep is not short of coin", nil
+	case m.row.Amount.GreaterThan(short.Missing.Mul(decimal.NewFromInt(topupShare))):
+		return "its sweep is short of less", nil
+	}
+	return "", nil
+}
+
+// unconfirmed says why an amount is too large for a cold address at which nobody has seen a first one arrive.
+func (w *Worker) unconfirmed(ctx context.Context, m *move) (string, error) {
+	n := m.network
+	c, err := w.Store.ColdAddressAt(ctx, n.Name, n.Cold)
+	if errors.Is(err, pay.ErrNotFound) {
+		return "what the cold address holds is not in the books", nil
+	}
+	if err != nil || c.Confirmed {
+		return "", err
+	}
+	head, err := n.Scanner.Head(ctx, -1)
+	if err != nil {
+		return "", err
+	}
+	held, err := n.Holder.Holdings(ctx, m.row.Token, []string{n.Hot}, head.Height)
+	if err != nil {
+		return "", err
+	}
+	if m.row.Amount.Mul(decimal.NewFromInt(firstPart)).GreaterThan(held[0]) {
+		return "it is more than a first amount, and nobody has confirmed that one has arrived", nil
+	}
+	return "", nil
+}
