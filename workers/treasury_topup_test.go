@@ -10,6 +10,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/tasks"
 )
 
 // deposited is a final deposit of 100 USDT on Ethereum, whose address is swept from now on.
@@ -46,6 +47,20 @@ func TestASweepGoesOnAfterTheTopUpOfAnEarlierOne(t *testing.T) {
 	w.mine("Ethereum", 10)
 	require.Equal(t, []string{"sweep cancelled", "topup done", "sweep done"}, w.statuses())
 	w.equal("0", w.holds("Ethereum", "USDT", p.Wallet))
+}
+
+// A top-up that ends wakes its sweep. The next plan would do so too, a minute later.
+func TestATopUpWakesItsSweep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	w.deposited()
+	w.looked()
+	require.Equal(t, []string{"sweep planned", "topup sent"}, w.statuses())
+	for range 10 {
+		w.mineUnseen("Ethereum", 1)
+		w.roundWithout(tasks.PlanTreasury)
+	}
+	require.Equal(t, []string{"sweep done", "topup done"}, w.statuses())
 }
 
 // A top-up is cancelled with the sweep that it is for: nothing would wake the sweep.

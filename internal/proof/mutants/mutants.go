@@ -144,7 +144,7 @@ var mutants = []mutant{
 	}, [][]string{{"./workers", "-run", "^TestALateCountOfADepositAddress$"}}},
 	{"a sweep that nobody wakes", []edit{
 		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
-	}, [][]string{{"./workers", "-run", "^TestASweepGoesOnAfterTheTopUpOfAnEarlierOne$"}}},
+	}, [][]string{{"./workers", "-run", "^TestATopUpWakesItsSweep$"}}},
 	{"coin that may vanish pays for a sweep", []edit{
 		{file: "workers/treasury/sign.go", old: "if m.final != nil && t.Fee.GreaterThan(*m.final) {", new: "if m.final != nil && t.Fee.GreaterThan(*m.final) && false {"},
 	}, [][]string{{"./workers", "-run", "^TestASweepIsPaidForByFinalCoin$"}}},
