@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/internal/batch/gather"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/tasks"
@@ -24,8 +21,7 @@ import (
 // The bounds of the planner.
 const (
 	movesAtOnce     = 50               // open moves of a network
-	networksAtOnce  = 8                // networks looked at, at a time
-	networkPatience = 10 * time.Second // for one of them
+	networkPatience = 5 * time.Second  // for the nodes of one network
 	planAgain       = 10 * time.Second // to the next plan, while some moves had no room
 	addressesAtOnce = 200              // deposit addresses in one look, those with the most first
 	givenUpAfter    = 10 * time.Minute // a planned move with nothing signed: it is planned again when it may be made
@@ -181,30 +177,19 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 		return err
 	}
 	after := tasks.Specs[tasks.PlanTreasury].Every
-	var again atomic.Bool
-	var g errgroup.Group
-	g.SetLimit(networksAtOnce)
 	for _, n := range w.Networks.All() {
 		if !n.Collects {
 			continue
 		}
-		g.Go(func() error { // a slow node keeps no other network waiting
-			ctx, cancel := context.WithTimeout(ctx, networkPatience)
-			defer cancel()
-			var more bool
-			err := gather.Recover(func() (err error) { more, err = w.planMoves(ctx, n); return err })
-			if more {
-				again.Store(true)
-			}
-			if err != nil && w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
-				w.LogFor(n).WithError(err).Warn("what the treasury holds could not be looked at")
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // the errors are in the log
-	if again.Load() {
-		after = planAgain
+		patient, cancel := context.WithTimeout(ctx, networkPatience)
+		more, err := w.planMoves(patient, n)
+		cancel()
+		if more {
+			after = planAgain
+		}
+		if err != nil && w.FreshOn(n.Name, tasks.PlanTreasury, err.Error()) {
+			w.LogFor(n).WithError(err).Warn("what the treasury holds could not be looked at")
+		}
 	}
 	return desk.Fenced(w.Store.RetryJob(ctx, j, after, ""))
 }

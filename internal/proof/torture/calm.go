@@ -24,7 +24,7 @@ func (t *torture) calm(ctx context.Context) error {
 	for {
 		open, err := t.undone(limit)
 		if err == nil {
-			err = t.approve(limit)
+			err = errors.Join(t.approve(limit), t.planNow(limit))
 		}
 		if err == nil && len(open) == 0 {
 			break
@@ -45,7 +45,8 @@ func (t *torture) calm(ctx context.Context) error {
 // unfinished are the pieces of work still to come to an end.
 var unfinished = []struct{ what, query string }{
 	{"payouts", "select count(*) from payouts where status not in ('completed', 'refunded')"},
-	{"signed transactions", "select count(*) from signed_transactions where state in ('signed', 'sent', 'mined')"},
+	{"signed transactions", "select count(*) from signed_transactions where state in ('signed', 'sent', 'mined') and payout_id not in (" + stranded + ")"},
+	{"moves of the treasury", "select count(*) from treasury_moves where status in ('planned', 'signed', 'sent') and id not in (" + stranded + ")"},
 	{"payins past their time", "select count(*) from payins where status = 'pending' and expires_at < now() + interval '1 minute'"},
 	{"transfers", "select count(*) from transfers where status in ('seen', 'credited')"},
 	{"payments on a chain without a transfer", `select count(*) from sandbox_transactions c where c.txid like 'paid-%' and c.state in ('pending', 'mined')

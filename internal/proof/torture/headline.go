@@ -6,11 +6,11 @@ var headline = []struct {
 	what   string
 	checks []string
 }{
-	{"sent twice", []string{checkTwice, checkRefunded, checkElse, checkUnsaved}},
+	{"sent twice", []string{checkTwice, checkRefunded, checkElse, checkUnsaved, checkMovedTwice, checkMovedElse}},
 	{"lost", []string{checkEnd, checkThere, checkCompleted, checkAnswered}},
 	{"sums of the ledger that are not zero", []string{checkSum, checkHeld}},
-	{"drift between ledger and networks", []string{checkHoldings, checkReconcile, checkModel, checkStatement}},
-	{"payments not credited once", []string{checkCredited, checkClaimed, checkOnChain}},
+	{"drift between ledger and networks", []string{checkHoldings, checkReconcile, checkModel, checkStatement, checkMoveCost}},
+	{"payments not credited once", []string{checkCredited, checkClaimed, checkOnChain, checkMoveCredited}},
 	{"nonce gaps", []string{checkNonce}},
 	{"webhooks undelivered", []string{checkDelivered, checkTaken, checkTold}},
 }
@@ -38,6 +38,11 @@ const (
 	checkDelivered = "every webhook is delivered"
 	checkTaken     = "what is called delivered was taken"
 	checkTold      = "every change is told once"
+
+	checkMovedTwice   = "no move between our addresses is made twice"
+	checkMovedElse    = "a move goes to where it was planned"
+	checkMoveCredited = "no move between our addresses is a transfer"
+	checkMoveCost     = "a move costs what its transaction does"
 )
 
 // headlines counts the findings behind each figure.

@@ -79,6 +79,9 @@ const plenty = 20_000
 // fund gives every shop money by payins, the only way there is, fixed wallets, and blocks to reorganise.
 func (t *torture) fund(ctx context.Context) error {
 	c := t.chance("funds")
+	if err := t.rule(ctx); err != nil {
+		return err
+	}
 	if err := t.bury(ctx); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (t *torture) storm(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, actor := range []func(context.Context){
 		t.askPayouts, t.askPayins, t.payWallets, t.cancelPayouts,
-		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres, t.loseAnswers, t.reorganise, t.tell,
+		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres, t.loseAnswers, t.reorganise, t.lookAfter, t.tell,
 	} {
 		all.Go(func() { actor(ctx) })
 	}

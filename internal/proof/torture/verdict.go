@@ -16,7 +16,7 @@ import (
 type evidence struct {
 	t          *torture
 	payouts    []payoutRow
-	sent       []chainRow // from hot wallets
+	sent       []chainRow // from addresses of ours, without the moves of the treasury
 	paid       []chainRow // by customers
 	payins     []payinRow
 	transfers  []transferRow
@@ -83,6 +83,7 @@ func (t *torture) judge(ctx context.Context) *report {
 	e.judgeFailures()
 	e.judgeSent()
 	e.judgeNonces(ctx)
+	e.judgeMoves(ctx)
 	e.judgePayins()
 	e.judgeTransfers()
 	e.judgeDeliveries()
@@ -98,7 +99,9 @@ func (e *evidence) read(ctx context.Context) error {
 		&e.payouts: `select id, merchant_id, reference_id, status, network, wallet, asset, amount, debit, created_at, token
 			from payouts order by created_at, id`,
 		&e.sent: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
-			where nonce is not null and (recipient_match <> sender_match or amount = 0) order by network, seq`,
+			where nonce is not null and (recipient_match <> sender_match or amount = 0) and not exists (select from signed_transactions s
+				where s.network = sandbox_transactions.network and s.txid = sandbox_transactions.txid and s.purpose not in ('pay', 'cancel'))
+			order by network, seq`,
 		&e.paid: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
 			where txid like 'paid-%' order by network, seq`,
 		&e.payins: `select id, merchant_id, reference_id, status, token, network, asset, webhook_url, wallet_id, amount, received, minimum_payment,

@@ -122,11 +122,11 @@ func (e *evidence) judgeNonces(ctx context.Context) {
 		Network, Address string
 		Nonce            int64
 		Mined, Rejected  int
-		Dead             int
+		Dead, Stranded   int
 	}
 	const query = `select n.network, n.address, g.nonce,
 			count(distinct c.txid) filter (where c.state = 'mined') as mined, count(*) filter (where c.state = 'rejected') as rejected,
-			count(*) filter (where s.state = 'expired') as dead
+			count(*) filter (where s.state = 'expired') as dead, count(*) filter (where s.payout_id in (` + stranded + `)) as stranded
 		from signing_nonces n cross join lateral generate_series(0, n.next - 1) as g(nonce)
 		left join signed_transactions s on s.network = n.network and s.address = n.address and s.nonce = g.nonce
 		left join sandbox_transactions c on c.network = s.network and c.txid = s.txid
@@ -141,6 +141,8 @@ func (e *evidence) judgeNonces(ctx context.Context) {
 			e.report.count("nonces of rejected transactions", 1)
 		case r.Mined == 0 && r.Dead > 0: // stopped by an operator; a completed payout is looked for on its chain
 			e.report.count("nonces of dead transactions", 1)
+		case r.Mined == 0 && r.Stranded > 0:
+			e.report.count("nonces of moves whose money a reorganisation took", 1)
 		default:
 			e.wrong(checkNonce, fmt.Sprintf("%s %d: %d in blocks", r.Network, r.Nonce, r.Mined))
 		}
