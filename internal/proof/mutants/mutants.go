@@ -122,10 +122,10 @@ var mutants = []mutant{
 		{file: "chains/sandbox/draft.go", old: "m.From != c.sender(m.Index)", new: "m.From == \"\""},
 	}, [][]string{{"./chains/sandbox", "-run", "^TestSendersAreProven$"}}},
 	{"a move where its row says", []edit{
-		{file: "workers/treasury/move.go", old: "\tif to == \"\" || m.row.FromAddress != from || m.row.ToAddress != to {", new: "\torder.To = m.row.ToAddress\n\tif to == \"\" && from == \"\" {"},
+		{file: "workers/treasury/move.go", old: "\tif order.To == \"\" || m.row.ToAddress != n.Addresser.Match(order.To) {", new: "\torder.To = m.row.ToAddress\n\tif order.To == \"\" {"},
 	}, [][]string{{"./workers", "-run", "^TestAForgedMoveIsCancelled$"}}},
 	{"a top-up is the merchant's", []edit{
-		{file: "workers/follow/inside.go", old: "|| known && !move:", new: "|| known && (move || !move):"},
+		{file: "workers/follow/inside.go", old: "\t\tcase known && move:\n", new: "\t\tcase known && move && false:\n"},
 	}, [][]string{{"./workers", "-run", "^TestSweepOfATokenWithItsTopUp$"}}},
 	{"a move sent before it is saved", []edit{
 		{file: "workers/treasury/sign.go", old: "\treturn &pay.SignedTransaction{Network:", new: "\tm.network.Sender.Broadcast(context.Background(), signed.Raw)\n\treturn &pay.SignedTransaction{Network:"},
@@ -137,7 +137,7 @@ var mutants = []mutant{
 		{file: "migrations/0010_signing.tx.up.sql", old: "from treasury_moves m where t.of_move and m.id", new: "from treasury_moves m where t.of_move and false and m.id", everywhere: true},
 	}, [][]string{{"./workers", "-run", "^TestAMoveToTheColdAddressIsPromised$"}}},
 	{"a sweep of what may vanish", []edit{
-		{file: "workers/treasury/decide.go", old: "final := held[i].Sub(c.Unfinal)", new: "final := held[i]"},
+		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, held[i]).Sub(c.Unfinal)", new: "final := p.explained(t, c, held[i])"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},
 	{"a number of an address twice", []edit{
 		{file: "internal/store/signing.go", old: "t.state in ('rejected', 'final', 'reverted')", new: "t.state = 'rejected'"},
