@@ -79,6 +79,17 @@ func (m *market) offer() (fees, error) {
 	return fees{tip, most}, nil
 }
 
+// patient returns the offer of a sweep, enough until the base fee has risen by a quarter. A sweep can wait, and what it leaves of the
+// coin for its fee lies on an address that may never see another one.
+func (m *market) patient(offer fees) fees {
+	if m.legacy {
+		return offer
+	}
+	base := m.latest.BaseFee.ToInt()
+	price := new(big.Int).Add(base, new(big.Int).Rsh(base, 2))
+	return m.within(offer, price.Add(price, offer.tip))
+}
+
 // within returns an offer of at most a price, or the offer itself if the price may be too low for the next block.
 func (m *market) within(offer fees, price *big.Int) fees {
 	least := m.price.ToInt()

@@ -105,6 +105,9 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err != nil {
 		return nil, err
 	}
+	if p.from.branch == depositBranch {
+		offer = m.patient(offer)
+	}
 	d := &draft{sender: s, payment: p, gas: gas, fees: offer}
 	if err := s.addOPFees(ctx, d); err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func TestGasRisesBeforeASweep(t *testing.T) {
 		spend := l.sweep(t, 3, "USDT", "7")
 		first := l.missing(t, spend)
 		l.node.SetBalance(t, l.deposit(t, 3), first.Shift(18).BigInt())
-		price(map[bool]int64{false: 30, true: 22}[legacy])
+		price(22)
 		draft, err := l.sender.Prepare(t.Context(), spend)
 		check(t, err)
 		if fee := sign(t, draft, 0).Fee; fee.GreaterThan(first) {
@@ -116,7 +116,7 @@ func TestGasRisesBeforeASweep(t *testing.T) {
 		if more := l.missing(t, spend); more.LessThan(decimal.New(1, -4)) || more.GreaterThan(first.Mul(decimal.NewFromInt(2))) {
 			t.Errorf("%s more at more than twice the price of %s", more, first)
 		}
-		price(25)
+		price(22)
 		l.sweeps(t, spend, first)
 	}
 }
