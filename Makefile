@@ -54,7 +54,7 @@ build: bootstrap ## build bin/causeway
 TESTING := $(SOON) go test $(RACING) -vet=off -ldflags=-w
 
 .PHONY: test
-test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil and Chromium
+test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil, bitcoind, litecoind and Chromium
 	$(TESTING) $(TESTS)
 
 # What `make test` can take from Go's cache: everything compiled, and the simulation, which does not mind being slow, since it has a
@@ -112,6 +112,13 @@ demo-treasury: build ## 1,000 deposit addresses (ADDRESSES=) of a coin and two t
 	@scripts/anvil >/dev/null
 	go test -count=1 -v -timeout 2h -run "^TestTreasuryOnEthereum$$" ./cmd/causeway -deposit-addresses $(or $(ADDRESSES),1000)
 
+# The report names each node that was tried, with its version, and each that is not there.
+.PHONY: verify-nodes
+verify-nodes: bootstrap ## try real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
+	@scripts/bootstrap --node
+	@scripts/nodes >/dev/null
+	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 1h -run '^TestNodes$$' ./internal/dev/bitcoind
+
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it
 	@mkdir -p bin
@@ -126,8 +133,9 @@ clean: ## delete what was built; data of `make run` stays in .dev
 bootstrap:
 	@scripts/bootstrap $(if $(RACE),--race)
 
-# What tests need beside what is built with: a C compiler for the race detector, Chromium, anvil, python3 and php.
+# What tests need beside what is built with: a C compiler for the race detector, Chromium, the nodes, python3 and php.
 .PHONY: tools
 tools:
 	@scripts/bootstrap --race --browser --node --snippets
 	@scripts/anvil >/dev/null
+	@scripts/nodes >/dev/null
