@@ -43,6 +43,9 @@ func (n *Node) endow(t testing.TB) {
 		n.purse.coins = append(n.purse.coins, coin{wire.OutPoint{Hash: tx.TxHash()}, tx.TxOut[0].Value})
 	}
 	n.Mine(t, n.Maturity)
+	if missing := n.Fork - int(n.Height(t)); missing > 0 {
+		n.Mine(t, missing)
+	}
 }
 
 // Output is a payment to a script, in the smallest unit.
