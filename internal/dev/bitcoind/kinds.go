@@ -53,10 +53,13 @@ func Of(t testing.TB, network string) Kind {
 	return Kind{}
 }
 
+// Packaged reports whether the program comes from a package of Debian, so that every machine has it.
+func (k Kind) Packaged() bool { return k.folder == "" }
+
 // Where returns the path of the program, or "" and where it was looked for.
 func (k Kind) Where(t testing.TB) (path, sought string) {
 	t.Helper()
-	if k.folder != "" {
+	if !k.Packaged() {
 		sought = filepath.Join("$NODES", k.folder, k.program)
 		path = filepath.Join(os.Getenv("NODES"), k.folder, k.program)
 		if info, err := os.Stat(path); os.Getenv("NODES") == "" || err != nil || info.IsDir() {
