@@ -30,6 +30,8 @@ type Chain struct {
 	Network *chains.Network // with a Sender
 	Tokens  []Token         // the native coin first
 	Foreign string          // a well-formed address of another family
+	Keeps   bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
+	Change  string          // where strangers' change goes, in the spelling of Match; "" where they have none
 
 	// Pay sends from a stranger's wallet into the mempool.
 	Pay func(t testing.TB, p Payment) (txid string)
@@ -60,10 +62,7 @@ var excluding = map[chains.Exclusion][]test{
 	},
 	chains.ByCoins: {
 		{"a coin is spent once", (*suite).coinOnce},
-		{"a bump replaces", (*suite).bump},
-		{"a cancel moves nothing", (*suite).cancel},
 		{"a batch pays everybody", (*suite).batch},
-		{"a replacement may drop a payee", (*suite).dropsPayee},
 		{"coins are exact", (*suite).coins},
 		{"a coin spent elsewhere is gone", (*suite).spentElsewhere},
 	},
@@ -74,6 +73,18 @@ var excluding = map[chains.Exclusion][]test{
 		{"the clock never goes back", (*suite).clock},
 	},
 }
+
+// replacing are the tests of coins where nodes replace a transaction by a dearer one, and keeping those where they keep the first.
+var (
+	replacing = []test{
+		{"a bump replaces", (*suite).bump},
+		{"a cancel moves nothing", (*suite).cancel},
+		{"a replacement may drop a payee", (*suite).dropsPayee},
+	}
+	keeping = []test{
+		{"the first transaction of a coin stays", (*suite).keepsFirst},
+	}
+)
 
 // collecting are the tests of a network whose Sender spends from deposit addresses.
 var collecting = []test{
@@ -87,9 +98,16 @@ var collecting = []test{
 // Run runs the suite. open makes a network of its own for each test, and one to see its abilities.
 func Run(t *testing.T, open func(t *testing.T) Chain) {
 	Reading(t, open)
-	seen := open(t).Network
-	tests := append(slices.Clone(sending), excluding[seen.Exclusion]...)
-	if seen.Collects {
+	seen := open(t)
+	tests := append(slices.Clone(sending), excluding[seen.Network.Exclusion]...)
+	switch {
+	case seen.Network.Exclusion != chains.ByCoins:
+	case seen.Keeps:
+		tests = append(tests, keeping...)
+	default:
+		tests = append(tests, replacing...)
+	}
+	if seen.Network.Collects {
 		tests = append(tests, collecting...)
 	}
 	for _, test := range tests {

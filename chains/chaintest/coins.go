@@ -34,7 +34,11 @@ func (s *suite) coinOnce() {
 		s.Fatal("two different orders have one txid")
 	}
 	s.accepted(first.Raw)
-	s.refused(second.Raw, chains.Underpriced, "its coin is spent in the mempool, for no lower fee")
+	if s.Keeps {
+		s.refused(second.Raw, chains.SlotTaken, "its coin is spent in the mempool, and nothing is replaced")
+	} else {
+		s.refused(second.Raw, chains.Underpriced, "its coin is spent in the mempool, for no lower fee")
+	}
 	s.Mine(s, 1)
 	s.refused(second.Raw, chains.SlotTaken, "its coin is spent in a block")
 	s.Mine(s, 1)
@@ -102,6 +106,21 @@ func (s *suite) dropsPayee() {
 	s.wantPaid(second.Txid, map[uint32]int64{8: 3})
 	s.never(first.Txid)
 	s.refused(first.Raw, chains.SlotTaken, "it was replaced, and that is in a block")
+}
+
+// keepsFirst has a dearer transaction of a coin wait until the first one is gone.
+func (s *suite) keepsFirst() {
+	first, slot := s.fresh(s.to(7, 2), s.to(8, 3))
+	s.accepted(first.Raw)
+	second := s.replaced(slot, [][]byte{first.Raw}, s.to(8, 3))
+	s.refused(second.Raw, chains.SlotTaken, "the first one is in the mempool")
+	s.Mine(s, 1)
+	s.refused(second.Raw, chains.SlotTaken, "the first one is in a block")
+	s.Reorg(s, 1, first.Txid)
+	s.accepted(second.Raw)
+	s.Mine(s, 1)
+	s.wantPaid(second.Txid, map[uint32]int64{8: 3})
+	s.never(first.Txid)
 }
 
 // coins checks that the coins of a payout are spent in its block, and that its change is new ones.

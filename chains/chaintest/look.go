@@ -107,7 +107,7 @@ func (s *suite) find(txid string) []found {
 // one is the only transfer of a txid, but for change.
 func (s *suite) one(txid string) found {
 	s.Helper()
-	all := slices.DeleteFunc(s.find(txid), func(f found) bool { return f.To == s.Network.Hot })
+	all := slices.DeleteFunc(s.find(txid), func(f found) bool { return f.To == s.Network.Hot || f.To == s.Change })
 	if len(all) != 1 {
 		s.Fatalf("%d transfers of %s, want 1: %+v", len(all), txid, all)
 	}
