@@ -1,0 +1,166 @@
+// Package client speaks JSON-RPC over HTTP to the nodes of Bitcoin and its kin, in the dialect of each. It trusts no answer: answers
+// are capped, each is matched to its question, and every failure is translated once, here, into an Error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// maxBody is the largest answer: the text of a raw block of 128 MB.
+const maxBody = 256 << 20
+
+// batch is the most questions in one HTTP request.
+const batch = 100
+
+// Client asks one node. It is safe for use by many goroutines.
+type Client struct {
+	url      string
+	http     *http.Client
+	timeout  time.Duration
+	sent     *atomic.Int64
+	failures *atomic.Int64
+}
+
+// New makes a client. The URL may have the name and the password of the node's RPC user. Timeout is for one HTTP request.
+func New(endpoint string, timeout time.Duration) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 8
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &Client{url: endpoint, timeout: timeout, sent: new(atomic.Int64), failures: new(atomic.Int64), http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Within returns the same client with another timeout; both share their connections.
+func (c *Client) Within(timeout time.Duration) *Client {
+	other := *c
+	other.timeout = timeout
+	return &other
+}
+
+// Requests returns how many HTTP requests were sent.
+func (c *Client) Requests() int64 { return c.sent.Load() }
+
+// Failures returns how many HTTP requests had no proper answer.
+func (c *Client) Failures() int64 { return c.failures.Load() }
+
+// Close drops the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Question is one call. Result points to the place of the decoded answer. Err is the node's own error for this question, or an answer
+// of another shape.
+type Question struct {
+	Method string
+	Params []any
+	Result any
+	Err    error
+}
+
+// Ask makes a question.
+func Ask(result any, method string, params ...any) *Question {
+	return &Question{Method: method, Params: params, Result: result}
+}
+
+// Call asks one question. Errors are *Error.
+func (c *Client) Call(ctx context.Context, result any, method string, params ...any) error {
+	return c.Batch(ctx, Ask(result, method, params...))
+}
+
+// Batch asks questions together and in their order, and returns the first failure of a request or a question. Errors are *Error.
+func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
+	if err := c.Each(ctx, questions...); err != nil {
+		return err
+	}
+	for _, q := range questions {
+		if q.Err != nil {
+			return q.Err
+		}
+	}
+	return nil
+}
+
+// Each is like Batch, but leaves the errors of single questions in the questions.
+func (c *Client) Each(ctx context.Context, questions ...*Question) error {
+	for len(questions) > 0 {
+		n := min(batch, len(questions))
+		if failed := c.send(ctx, questions[:n]); failed != nil {
+			c.failures.Add(1)
+			failed.Method = questions[0].Method
+			return failed
+		}
+		questions = questions[n:]
+	}
+	return nil
+}
+
+func (c *Client) send(ctx context.Context, questions []*Question) *Error {
+	body, err := encode(questions)
+	if err != nil {
+		return &Error{Class: Down, Text: "the question cannot be written: " + err.Error()}
+	}
+	answer, failed := c.post(ctx, body)
+	if failed != nil {
+		return failed
+	}
+	return decode(answer, questions)
+}
+
+// post sends a body and reads the answer. Its errors never carry the URL: it has a password.
+func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &Error{Class: Down, Text: "the node's URL is not usable"}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	c.sent.Add(1)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, &Error{Class: Down, Text: withoutURL(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := readAll(resp)
+	switch {
+	case err != nil:
+		return nil, &Error{Class: Down, Text: withoutURL(err)}
+	case len(answer) > maxBody:
+		return nil, &Error{Class: Limit, Text: "the answer is larger than 256 MiB"}
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		return nil, &Error{Class: Down, Text: "the node refuses the user or the address of this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
+	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
+		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+	}
+	return answer, nil
+}
+
+// readAll reads an answer, and one byte more than the most allowed.
+func readAll(resp *http.Response) ([]byte, error) {
+	var out bytes.Buffer
+	if resp.ContentLength > 0 && resp.ContentLength <= maxBody {
+		out.Grow(int(resp.ContentLength) + bytes.MinRead)
+	}
+	_, err := out.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
+	return out.Bytes(), err
+}
+
+func withoutURL(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return clean(err.Error())
+}
