@@ -1,0 +1,161 @@
+package utxo
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/utxo/client"
+)
+
+// mostRead is how many transactions are read at once, if there is more than one block.
+const mostRead = 40_000
+
+// Blocks returns the blocks from a height on. Its cost is that of the blocks, however many addresses are ours: transfers to everybody
+// are returned, and the coins that the hot wallet spends.
+func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+	for range rereads {
+		if out, err = c.stretch(ctx, from, limit); !errors.Is(err, errForked) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blocks from %d: %w", from, err)
+	}
+	return out, nil
+}
+
+func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	names, mature, err := c.names(ctx, from, limit)
+	if err != nil {
+		return nil, err
+	}
+	var out []chains.Block
+	read := 0
+	for i, name := range names {
+		height := from + int64(i)
+		b, err := c.block(ctx, name, height)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && b.parent.String() != out[i-1].Hash {
+			return nil, errForked
+		}
+		whole, err := c.told(ctx, b, height, mature[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, whole)
+		if read += len(b.txs); read > mostRead {
+			break
+		}
+	}
+	return out, nil
+}
+
+// names asks for the hashes of blocks, and of those whose coinbase may be spent since; "" of the latter where there is none.
+func (c *Connector) names(ctx context.Context, from int64, limit int) (names, mature []string, err error) {
+	names, mature = make([]string, limit), make([]string, limit)
+	var questions []*client.Question
+	for i := range names {
+		height := from + int64(i)
+		questions = append(questions, client.Ask(&names[i], "getblockhash", height))
+		if old := height - c.coin.maturity + 1; old > 0 {
+			questions = append(questions, client.Ask(&mature[i], "getblockhash", old))
+		}
+	}
+	if err := c.each(ctx, questions...); err != nil {
+		return nil, nil, err
+	}
+	for _, q := range questions {
+		if q.Err != nil && !client.IsClass(q.Err, client.Missing) {
+			return nil, nil, q.Err
+		}
+	}
+	for i, name := range names {
+		if name == "" {
+			return names[:i], mature[:i], nil
+		}
+	}
+	return names, mature, nil
+}
+
+// block reads a block.
+func (c *Connector) block(ctx context.Context, name string, height int64) (*block, error) {
+	if c.coin.spoken {
+		var told client.Block
+		if err := c.ask(ctx, client.Ask(&told, "getblock", name, 2)); err != nil {
+			return nil, c.forked(err)
+		}
+		return spokenBlock(&told, name, height)
+	}
+	var text string
+	if err := c.ask(ctx, client.Ask(&text, "getblock", name, 0)); err != nil {
+		return nil, c.forked(err)
+	}
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		return nil, odd("block %d is not in hex", height)
+	}
+	return c.coin.parseBlock(raw, name, height, height >= c.chain.gold)
+}
+
+// forked is the error of a block just named by the node: it has left the chain if the node does not have it.
+func (c *Connector) forked(err error) error {
+	if client.IsClass(err, client.Missing) {
+		return errForked
+	}
+	return err
+}
+
+// told returns a block as the follower needs it. A coinbase counts in the block after which it may be spent.
+func (c *Connector) told(ctx context.Context, b *block, height int64, mature string) (chains.Block, error) {
+	out := chains.Block{Height: height, Hash: b.hash.String(), Parent: b.parent.String(), Time: b.time}
+	own, err := c.ownSpends(ctx, b.txs)
+	if err != nil {
+		return out, err
+	}
+	if len(b.txs) > 0 {
+		c.coinbases.keep(out.Hash, &b.txs[0])
+	}
+	for i := range b.txs {
+		t := &b.txs[i]
+		if t.coinbase {
+			continue
+		}
+		id, from := t.hash.String(), ""
+		for _, in := range own[t.hash] {
+			from = c.hot
+			out.Spent = append(out.Spent, chains.Spending{Coin: in.coin(), Txid: id})
+		}
+		out.Transfers = c.transfers(out.Transfers, t, id, from)
+	}
+	if mature != "" {
+		t, err := c.coinbase(ctx, mature)
+		if err != nil {
+			return out, err
+		}
+		out.Transfers = c.transfers(out.Transfers, t, t.hash.String(), "")
+	}
+	return out, nil
+}
+
+// transfers adds what a transaction pays to addresses.
+func (c *Connector) transfers(all []chains.Transfer, t *transaction, id, from string) []chains.Transfer {
+	symbol := c.symbol()
+	for _, o := range t.outs {
+		if o.units == 0 {
+			continue
+		}
+		if to := addresses.OfScript(c.cfg.Network, o.script); to != "" {
+			all = append(all, chains.Transfer{Txid: id, Token: symbol, Position: int(o.vout), From: from, To: to, Amount: amountOf(o.units)})
+		}
+	}
+	return all
+}
+
+// coin is the id of the coin that an input spends.
+func (in input) coin() string { return chains.CoinID(in.from.String(), int(in.vout)) }

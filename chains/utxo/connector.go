@@ -1,0 +1,145 @@
+package utxo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/utxo/client"
+)
+
+// ErrChain says that the node serves another chain than the configured one.
+var ErrChain = errors.New("the node serves another chain")
+
+// Connector is one network of the family: a Scanner, Mempool, Addresser, Watcher and Holder. It holds public data only.
+type Connector struct {
+	cfg   Config
+	coin  *coin
+	chain chain
+	node  *client.Client
+	log   logrus.FieldLogger
+
+	hotKey    []byte // public
+	hot       string // in the spelling of Match
+	hotScript []byte
+
+	verified  atomic.Bool
+	followed  atomic.Int64 // the highest block both followed and final
+	coinbases coinbases
+	pool      pool
+	index     index
+}
+
+var (
+	_ chains.Scanner   = (*Connector)(nil)
+	_ chains.Mempool   = (*Connector)(nil)
+	_ chains.Addresser = (*Connector)(nil)
+	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Holder    = (*Connector)(nil)
+)
+
+// hotBranch/0 under the account is the hot wallet.
+const hotBranch = 1
+
+// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. If the node is of another
+// chain, the error is ErrChain. Log may be nil.
+func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	key, hot, err := hotWallet(cfg.Network, cfg.XPub)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", cfg.Network, err)
+	}
+	script, err := addresses.Script(cfg.Network, hot)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", cfg.Network, err)
+	}
+	if log == nil {
+		quiet := logrus.New()
+		quiet.SetOutput(io.Discard)
+		log = quiet
+	}
+	c := &Connector{cfg: cfg, coin: coins[cfg.Network], node: client.New(cfg.RPC, cfg.Timeout), log: log.WithField("network", cfg.Network),
+		hotKey: key, hot: hot, hotScript: script}
+	if c.chain = c.coin.main; cfg.Chain == regtestChain {
+		c.chain = c.coin.regtest
+	}
+	if err := c.ready(ctx); errors.Is(err, ErrChain) {
+		c.Close()
+		return nil, err
+	} else if err != nil {
+		c.log.WithError(err).Warn("the node does not answer yet")
+	}
+	return c, nil
+}
+
+// hotWallet returns the public key of 1/0 under the account, and its address in the spelling of Match.
+func hotWallet(network, xpub string) (key []byte, address string, err error) {
+	node, err := hdkeychain.NewKeyFromString(xpub)
+	if err != nil {
+		return nil, "", addresses.ErrXPub
+	}
+	for _, step := range []uint32{hotBranch, 0} {
+		if node, err = node.Derive(step); err != nil {
+			return nil, "", addresses.ErrPath
+		}
+	}
+	public, err := node.ECPubKey()
+	if err != nil {
+		return nil, "", addresses.ErrXPub
+	}
+	key = public.SerializeCompressed()
+	return key, addresses.OfScript(network, coins[network].ownScript(key)), nil
+}
+
+// Close drops the connections to the node.
+func (c *Connector) Close() { c.node.Close() }
+
+// Hot returns the address of the hot wallet, in the spelling of Match.
+func (c *Connector) Hot() string { return c.hot }
+
+// ask asks a verified node. A node that was silent may be another one when it answers again, so it is verified anew.
+func (c *Connector) ask(ctx context.Context, questions ...*client.Question) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	err := c.node.Batch(ctx, questions...)
+	c.suspect(err)
+	return err
+}
+
+// each is like ask, but leaves the errors of single questions in the questions.
+func (c *Connector) each(ctx context.Context, questions ...*client.Question) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	err := c.node.Each(ctx, questions...)
+	c.suspect(err)
+	return err
+}
+
+func (c *Connector) suspect(err error) {
+	if err != nil && !client.Answered(err) {
+		c.verified.Store(false)
+	}
+}
+
+// oddity is an impossible answer of the node.
+type oddity string
+
+// Error implements error.
+func (o oddity) Error() string { return chains.ErrDown.Error() + ": " + string(o) }
+
+// Unwrap returns chains.ErrDown.
+func (o oddity) Unwrap() error { return chains.ErrDown }
+
+// odd is an error for an impossible answer of the node.
+func odd(format string, args ...any) error { return oddity(fmt.Sprintf(format, args...)) }

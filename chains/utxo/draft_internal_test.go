@@ -1,0 +1,215 @@
+package utxo
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+)
+
+// drafting returns a draft of orders on a network without a node.
+func drafting(t testing.TB, network string, rate string, units ...int64) *draft {
+	t.Helper()
+	secret := double([]byte("drafts"))
+	key, public := btcec.PrivKeyFromBytes(secret[:])
+	c := &Connector{cfg: Defaults(network), coin: coins[network], hotKey: public.SerializeCompressed()}
+	c.hotScript = c.coin.ownScript(c.hotKey)
+	d := &draft{sender: &Sender{Connector: c, key: key}, rate: decimal.RequireFromString(rate)}
+	for i, u := range units {
+		payee := double([]byte{byte(i)})
+		d.outs = append(d.outs, output{vout: uint32(i), units: u, script: append(append([]byte{0x76, 0xa9, 20}, payee[:20]...), 0x88, 0xac)})
+		d.paid += u
+	}
+	return d
+}
+
+// purse returns coins of the wallet.
+func (d *draft) purse(units ...int64) []chains.Coin {
+	out := make([]chains.Coin, len(units))
+	for i, u := range units {
+		var from hash
+		binary.BigEndian.PutUint32(from[:], uint32(i+1))
+		out[i] = chains.Coin{ID: place{from, uint32(i)}.id(), Token: d.sender.symbol(), Amount: amountOf(u)}
+	}
+	return out
+}
+
+// TestSignedTransactions: on every coin a transaction pays its orders in their order and the rest to the wallet, its fee is the difference,
+// no less than was offered for its size, and hardly more.
+func TestSignedTransactions(t *testing.T) {
+	t.Parallel()
+	for network, coin := range coins {
+		d := drafting(t, network, coin.rate.String(), 20*coin.dust, 30*coin.dust+1, 40*coin.dust)
+		slot := chains.Slot{Coins: d.purse(50*coin.dust+1_000_000, 60*coin.dust+2_000_001)}
+		signed, err := d.Sign(slot)
+		if err != nil {
+			t.Fatalf("%s: %v", network, err)
+		}
+		tx := wire.NewMsgTx(1)
+		if err := tx.Deserialize(bytes.NewReader(signed.Raw)); err != nil || tx.TxHash().String() != signed.Txid {
+			t.Fatalf("%s: %v", network, err)
+		}
+		left := 110*coin.dust + 3_000_001
+		for i, o := range tx.TxOut {
+			left -= o.Value
+			if i < 3 && (o.Value != d.outs[i].units || !bytes.Equal(o.PkScript, d.outs[i].script)) || i >= 3 && !bytes.Equal(o.PkScript, d.sender.hotScript) {
+				t.Errorf("%s: output %d is %+v", network, i, o)
+			}
+		}
+		if !signed.Fee.Equal(amountOf(left)) || len(tx.TxOut) < 4 {
+			t.Errorf("%s: the fee is %s in %d outputs, and %s are left", network, signed.Fee, len(tx.TxOut), amountOf(left))
+		}
+		size := int64(tx.SerializeSizeStripped()*3+tx.SerializeSize()+3) / 4
+		if offered := feeOf(d.rate, size); left < offered || left > feeOf(d.rate, size+4) {
+			t.Errorf("%s: a fee of %d for %d bytes, and %d were offered", network, left, size, offered)
+		}
+		for i, in := range tx.TxIn {
+			if want := slot.Coins[i].ID; (input{from: hash(in.PreviousOutPoint.Hash), vout: in.PreviousOutPoint.Index}).coin() != want || (in.Sequence < final-1) != coin.replaces {
+				t.Errorf("%s: input %d is %v, sequence %x", network, i, in.PreviousOutPoint, in.Sequence)
+			}
+		}
+	}
+}
+
+// TestChangeIsSplit: into at most four coins, none smaller than the orders together, and into none where it would be dust.
+func TestChangeIsSplit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		has    int64 // beyond the order and the fee without change
+		orders []int64
+		want   int
+	}{
+		{0, []int64{1_000_000}, 0},
+		{500, []int64{1_000_000}, 0},
+		{1_000, []int64{1_000_000}, 1},
+		{1_900_000, []int64{1_000_000}, 1},
+		{2_100_000, []int64{1_000_000}, 2},
+		{3_100_000, []int64{1_000_000}, 3},
+		{900_000_000, []int64{1_000_000}, 4},
+		{900_000_000, nil, 4},
+		{1_000_000, nil, 1},
+	} {
+		d := drafting(t, "Bitcoin", "2", c.orders...)
+		has := d.paid + d.fee(1, 0) + c.has
+		change := d.change(has, 1)
+		sum := int64(0)
+		for i, o := range change {
+			if sum += o.units; o.units < bitcoin.dust || int(o.vout) != len(c.orders)+i {
+				t.Errorf("%+v: change %+v", c, o)
+			}
+		}
+		if len(change) != c.want || len(change) > 0 && has-d.paid-sum != d.fee(1, len(change)) {
+			t.Errorf("%+v: %d coins of %d, want %d", c, len(change), sum, c.want)
+		}
+	}
+}
+
+// TestChoose: the largest coins first, and no more than are needed. Coins below thrice the fee of spending them stay.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	d := drafting(t, "Bitcoin", "10", 1_000_000)
+	free := d.purse(5_000, 300_000, 2_000, 900_000, 400_000)
+	other := free[1]
+	other.Token = "USDT"
+	got, err := d.Choose(append(slices.Clone(free), other))
+	if err != nil || len(got) != 2 || got[0] != free[3] || got[1] != free[4] {
+		t.Fatalf("%v, %v", got, err)
+	}
+	if signed, err := d.Sign(chains.Slot{Coins: got}); err != nil || signed.Fee.GreaterThan(amountOf(10_000)) {
+		t.Errorf("%+v, %v", signed, err)
+	}
+	_, err = d.Choose(free[:3])
+	var short *chains.Short
+	if !errors.As(err, &short) || !errors.Is(err, chains.ErrShort) || short.Token != "BTC" {
+		t.Fatalf("%v", err)
+	}
+	missing := short.Missing.Shift(decimals).IntPart()
+	if _, err := d.Choose(append(d.purse(5_000, 300_000, 2_000), chains.Coin{ID: free[3].ID, Token: "BTC", Amount: amountOf(missing - 1)})); !errors.Is(err, chains.ErrShort) {
+		t.Errorf("a unit less than is missing: %v", err)
+	}
+	if _, err := d.Choose(append(d.purse(5_000, 300_000, 2_000), chains.Coin{ID: free[3].ID, Token: "BTC", Amount: amountOf(missing)})); err != nil {
+		t.Errorf("all that is missing: %v", err)
+	}
+}
+
+// TestSlotsThatAreNone: coins that are none, twice the same, too few, or without those of the transaction that is replaced.
+func TestSlotsThatAreNone(t *testing.T) {
+	t.Parallel()
+	d := drafting(t, "Bitcoin", "10", 1_000_000)
+	coins := d.purse(2_000_000, 3_000_000, 4_000_000)
+	odd := func(change func(*chains.Coin)) []chains.Coin {
+		out := slices.Clone(coins)
+		change(&out[1])
+		return out
+	}
+	for name, slot := range map[string][]chains.Coin{
+		"none":              nil,
+		"too little":        d.purse(1_000_100),
+		"twice":             {coins[0], coins[0]},
+		"no id":             odd(func(c *chains.Coin) { c.ID = "abc:0" }),
+		"no place":          odd(func(c *chains.Coin) { c.ID += "x" }),
+		"a negative place":  odd(func(c *chains.Coin) { c.ID = c.ID[:65] + "-1" }),
+		"another token":     odd(func(c *chains.Coin) { c.Token = "LTC" }),
+		"half a unit":       odd(func(c *chains.Coin) { c.Amount = decimal.New(5, -9) }),
+		"less than nothing": odd(func(c *chains.Coin) { c.Amount = decimal.New(-1, 0) }),
+		"more than all":     odd(func(c *chains.Coin) { c.Amount = decimal.New(1, 15) }),
+	} {
+		if signed, err := d.Sign(chains.Slot{Coins: slot}); err == nil {
+			t.Errorf("%s: %+v", name, signed)
+		}
+	}
+	first, _ := placeOf(coins[0].ID)
+	second, _ := placeOf(coins[1].ID)
+	d.over = []held{{place: first, units: 2_000_000}, {place: second, units: 3_000_000}}
+	for _, slot := range [][]chains.Coin{coins[:1], {coins[1], coins[0]}, {coins[2], coins[0], coins[1]}} {
+		if signed, err := d.Sign(chains.Slot{Coins: slot}); err == nil {
+			t.Errorf("%v replaces %v: %+v", slot, d.over, signed)
+		}
+	}
+	if _, err := d.Sign(chains.Slot{Coins: coins}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestABadSignatureIsNotReturned: a key that is not the wallet's is found out by the check of the signature.
+func TestABadSignatureIsNotReturned(t *testing.T) {
+	t.Parallel()
+	for network := range coins {
+		d := drafting(t, network, coins[network].rate.String(), 20_000_000)
+		other := double([]byte("another key"))
+		d.sender.key, _ = btcec.PrivKeyFromBytes(other[:])
+		if _, err := d.Sign(chains.Slot{Coins: d.purse(90_000_000)}); err == nil || !strings.Contains(err.Error(), "does not hold") {
+			t.Errorf("%s: %v", network, err)
+		}
+	}
+}
+
+// TestForkedSignatures: those of BitcoinCash hold on BitcoinSV, and on no other coin; those of BitcoinGold on none but itself.
+func TestForkedSignatures(t *testing.T) {
+	t.Parallel()
+	for network, holds := range map[string][]string{"BitcoinCash": {"BitcoinCash", "BitcoinSV"}, "BitcoinGold": {"BitcoinGold"}} {
+		d := drafting(t, network, coins[network].rate.String(), 20_000_000)
+		signed, err := d.Sign(chains.Slot{Coins: d.purse(90_000_000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx := wire.NewMsgTx(1)
+		if err := tx.Deserialize(bytes.NewReader(signed.Raw)); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []string{"Dogecoin", "BitcoinCash", "BitcoinSV", "BitcoinGold"} {
+			err := coins[other].checkRecorded(tx, output{units: 90_000_000, script: d.sender.hotScript}, 90_000_000)
+			if (err == nil) != slices.Contains(holds, other) {
+				t.Errorf("signed for %s, on %s: %v", network, other, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package utxo
+
+import (
+	"context"
+	"errors"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/internal/pay"
+)
+
+// Driver registers Bitcoin and its kin.
+var Driver = chains.Driver{Kind: kind, Families: families(), Read: configure, Public: public}
+
+// kind is the Kind of the networks.
+const kind = "utxo"
+
+// The chain ids of the family are the numbers of SLIP 44, hardened as in its paths. A regtest chain has another bit set.
+const (
+	mainIDs    = 1 << 31
+	regtestIDs = 3 << 30
+)
+
+// public returns the extended public key of the account of a family (Config.XPub).
+func public(seed []byte, family pay.Family) (string, error) {
+	for _, n := range pay.Networks {
+		if c := coins[n.Name]; c != nil && n.Family == family {
+			return addresses.AccountXPub(seed, c.account)
+		}
+	}
+	return "", addresses.ErrNetwork
+}
+
+// configure reads one network of NETWORKS_FILE.
+func configure(network string, part chains.Part) (*chains.Configured, error) {
+	config := Defaults(network)
+	if err := part.Decode(&config); err != nil {
+		return nil, err
+	}
+	if config.Network != network {
+		return nil, errors.New("network: says another name")
+	}
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	return &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
+		Settings: config, Open: config.open}, nil
+}
+
+func (c Config) chainID() uint64 {
+	if c.Chain == regtestChain {
+		return regtestIDs | uint64(coins[c.Network].slip)
+	}
+	return mainIDs | uint64(coins[c.Network].slip)
+}
+
+// open opens the network, with the key of its hot wallet where there is a seed.
+func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network, error) {
+	connector, err := Open(ctx, c, with.Log)
+	if err != nil {
+		return nil, err
+	}
+	out := connector.Network()
+	if with.Signs {
+		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Network returns the network with everything but a Sender.
+func (c *Connector) Network() *chains.Network {
+	n, _ := pay.NetworkNamed(c.cfg.Network)
+	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: c.cfg.Rule.Credit, Final: c.cfg.Rule.Final}, Kind: kind, ChainID: c.cfg.chainID(),
+		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BumpAfter: c.coin.bump, StaleAfter: c.cfg.StaleAfter, Hot: c.hot, StartAt: c.cfg.Start,
+		Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c, Unspent: c.Unspent, URI: c.coin.uri(),
+		Explain: c.explain}
+	if c.cfg.Cold != "" {
+		out.Cold = c.Match(c.cfg.Cold)
+	}
+	if out.StartAt == 0 {
+		out.StartAt = -1 // from the head
+	}
+	return out
+}
+
+// nodes tells how much the node was asked.
+func (c *Connector) nodes() []chains.Node {
+	return []chains.Node{{Requests: c.node.Requests(), Failures: c.node.Failures(), Used: true}}
+}

@@ -1,0 +1,140 @@
+package utxo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"causeway/chains"
+	"causeway/chains/utxo/client"
+)
+
+// rereads is how often an answer is asked for again because the chain has changed meanwhile.
+const rereads = 5
+
+// aheadMost is how many headers a node may have beyond its blocks. It has them for a moment whenever a block is found.
+const aheadMost = 6
+
+// errForked says that the chain has changed between two answers.
+var errForked = odd("the chain changes faster than it can be read")
+
+// Head returns the best height and how far blocks may be credited and are final, by confirmations. A node that is syncing, or has gone
+// behind a block both followed and final, is down.
+func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	for range rereads {
+		info, at, err := c.standing(ctx, followed)
+		if err != nil {
+			return chains.Head{}, fmt.Errorf("head: %w", err)
+		}
+		if info == nil {
+			continue
+		}
+		var best client.Header
+		if err := c.ask(ctx, client.Ask(&best, "getblockheader", info.Best)); err != nil {
+			return chains.Head{}, fmt.Errorf("head: %w", err)
+		}
+		if best.Hash != info.Best || best.Height != info.Blocks || best.Time <= 0 {
+			return chains.Head{}, odd("head: block %d is not the best one", best.Height)
+		}
+		return c.judge(info, at, followed, time.Unix(best.Time, 0).UTC())
+	}
+	return chains.Head{}, errForked
+}
+
+// standing asks for the best block and for the hash of the followed one, which is "" above the best. Nil says that the best block has
+// changed meanwhile.
+func (c *Connector) standing(ctx context.Context, followed int64) (*client.Chain, string, error) {
+	var info client.Chain
+	var at, best string
+	questions := []*client.Question{client.Ask(&info, "getblockchaininfo")}
+	if followed >= 0 {
+		questions = append(questions, client.Ask(&at, "getblockhash", followed))
+	}
+	questions = append(questions, client.Ask(&best, "getbestblockhash"))
+	if err := c.each(ctx, questions...); err != nil {
+		return nil, "", err
+	}
+	for i, q := range questions {
+		middle := i == 1 && len(questions) == 3
+		if q.Err != nil && !(middle && client.IsClass(q.Err, client.Missing)) {
+			return nil, "", q.Err
+		}
+	}
+	_, named := hashOf(info.Best)
+	switch {
+	case !named || info.Blocks < 0:
+		return nil, "", odd("a best block without its fields")
+	case info.Syncing:
+		return nil, "", odd("the node is still syncing: it is at block %d of %d", info.Blocks, info.Headers)
+	case info.Headers > info.Blocks+aheadMost:
+		return nil, "", odd("the node is still syncing: it has blocks up to %d and headers up to %d", info.Blocks, info.Headers)
+	case info.Best != best:
+		return nil, "", nil
+	case at == "" && followed >= 0 && followed <= info.Blocks:
+		return nil, "", odd("no block %d below the best one", followed)
+	}
+	return &info, at, nil
+}
+
+// judge applies the rule, and remembers how far the chain is final.
+func (c *Connector) judge(info *client.Chain, at string, followed int64, made time.Time) (chains.Head, error) {
+	h := chains.Head{Height: info.Blocks, Time: made, Rule: c.ruleInWords(), Marks: []chains.Mark{{Height: info.Blocks, Hash: info.Best}}}
+	h.Credit = max(0, h.Height-int64(c.cfg.Rule.Credit)+1)
+	h.Final = max(0, h.Height-int64(c.cfg.Rule.Final)+1)
+	if at != "" && followed != info.Blocks {
+		h.Marks = append(h.Marks, chains.Mark{Height: followed, Hash: at})
+	}
+	final := c.followed.Load()
+	if h.Height < final {
+		return chains.Head{}, odd("the node went back to block %d, behind block %d, which was final", h.Height, final)
+	}
+	for now := min(h.Final, followed); now > final && !c.followed.CompareAndSwap(final, now); {
+		final = c.followed.Load()
+	}
+	return h, nil
+}
+
+func (c *Connector) ruleInWords() string {
+	return fmt.Sprintf("credit: %d confirmations, final: %d confirmations", c.cfg.Rule.Credit, c.cfg.Rule.Final)
+}
+
+// Hash returns the hash of the block at height now, "" when there is none.
+func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err error) {
+	if height < 0 {
+		return "", c.ready(ctx)
+	}
+	err = c.ask(ctx, client.Ask(&hash, "getblockhash", height))
+	if client.IsClass(err, client.Missing) {
+		return "", nil
+	}
+	if _, named := hashOf(hash); err == nil && !named {
+		err = odd("block %d without its hash", height)
+	}
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d: %w", height, err)
+	}
+	return hash, nil
+}
+
+// HashBelow returns the hash of a block in the chain of another one, "" when the node has another chain. The node is asked for top
+// before and after.
+func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
+	if height < 0 || height > top.Height {
+		return "", c.ready(ctx)
+	}
+	var before, after client.Header
+	err = c.ask(ctx, client.Ask(&before, "getblockheader", top.Hash), client.Ask(&hash, "getblockhash", height),
+		client.Ask(&after, "getblockheader", top.Hash))
+	if client.IsClass(err, client.Missing) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+	}
+	for _, h := range []client.Header{before, after} {
+		if h.Hash != top.Hash || h.Height != top.Height || h.Confirmations < 1 {
+			return "", nil
+		}
+	}
+	return hash, nil
+}

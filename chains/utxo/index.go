@@ -1,0 +1,117 @@
+package utxo
+
+import (
+	"context"
+	"sync"
+)
+
+// index knows the coins of our addresses, at each of the newest blocks. It lives in memory: it begins with a scan of all coins by the
+// node or, where the node cannot scan, with the first followed block. Then it reads block by block, and a script is looked up in a map,
+// so its cost does not grow with our addresses.
+type index struct {
+	sync.Mutex
+	scripts map[string]bool // of our addresses, and of others asked for
+	derived uint32          // how many deposit addresses are among them
+	built   bool
+	top     int64
+	floor   int64 // the lowest height that it answers for
+	hashes  map[int64]hash
+	coins   map[place]*record
+}
+
+// record is a coin of ours. It is in the chain from its block to the one before that which spends it.
+type record struct {
+	held
+	made  int64
+	spent int64 // 0 while it is unspent
+	young bool  // a coinbase
+}
+
+// kept is for how many blocks below the top spent coins are kept: deeper reorganisations build the index anew.
+const kept = 1000
+
+// there reports whether a coin counts at a height. A coinbase counts once it may be spent.
+func (r *record) there(height, maturity int64) bool {
+	from := r.made
+	if r.young {
+		from += maturity - 1
+	}
+	return from <= height && (r.spent == 0 || r.spent > height)
+}
+
+// coinsAt returns the coins of scripts at a height.
+func (c *Connector) coinsAt(ctx context.Context, scripts map[string]bool, height int64) ([]held, error) {
+	if len(scripts) == 0 {
+		return nil, c.ready(ctx)
+	}
+	x := &c.index
+	x.Lock()
+	defer x.Unlock()
+	if err := c.cover(ctx, scripts, height); err != nil {
+		return nil, err
+	}
+	var out []held
+	for _, r := range x.coins {
+		if scripts[r.script] && r.there(height, c.coin.maturity) {
+			out = append(out, r.held)
+		}
+	}
+	return out, nil
+}
+
+// cover has the index answer for scripts at a height. It is built anew for new scripts, and after a reorganisation that it cannot undo.
+func (c *Connector) cover(ctx context.Context, scripts map[string]bool, height int64) error {
+	x := &c.index
+	grown, err := c.grow(scripts)
+	if err != nil {
+		return err
+	}
+	if x.built && !grown {
+		if err := c.advance(ctx); err != nil {
+			return err
+		}
+	}
+	if !x.built || grown {
+		x.built = false
+		if err := c.build(ctx); err != nil {
+			return err
+		}
+	}
+	if height > x.top {
+		return odd("the node is at block %d, below %d", x.top, height)
+	}
+	return c.descend(ctx, height)
+}
+
+// put adds a coin.
+func (x *index) put(r *record) { x.coins[r.place] = r }
+
+// undo takes the blocks above a height back.
+func (x *index) undo(height int64) {
+	for at, r := range x.coins {
+		if r.made > height {
+			delete(x.coins, at)
+		} else if r.spent > height {
+			r.spent = 0
+		}
+	}
+	for ; x.top > height; x.top-- {
+		delete(x.hashes, x.top)
+	}
+}
+
+// forget drops what is too deep to be undone.
+func (x *index) forget() {
+	if x.top-x.floor <= 2*kept {
+		return
+	}
+	for h := x.floor; h < x.top-kept; h++ {
+		delete(x.hashes, h)
+	}
+	x.floor = x.top - kept
+	for at, r := range x.coins {
+		if r.spent > 0 && r.spent <= x.floor {
+			delete(x.coins, at)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package utxo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"causeway/chains/utxo/client"
+)
+
+// readFor is how long one question to the index reads blocks. The next one goes on from there.
+const readFor = 15 * time.Second
+
+// build begins anew.
+func (c *Connector) build(ctx context.Context) error {
+	x := &c.index
+	x.coins, x.hashes = map[place]*record{}, map[int64]hash{}
+	if c.coin.scans {
+		if err := c.scan(ctx); err != nil {
+			return err
+		}
+		x.built = true
+		return nil
+	}
+	name, err := c.Hash(ctx, c.cfg.Start-1)
+	if err != nil {
+		return err
+	}
+	before, ok := hashOf(name)
+	if !ok {
+		return odd("no block %d, which is before the first that is followed", c.cfg.Start-1)
+	}
+	x.top, x.floor, x.built = c.cfg.Start-1, c.cfg.Start-1, true
+	x.hashes[x.top] = before
+	return c.advance(ctx)
+}
+
+// advance reads the blocks since, and takes back those that have left the chain.
+func (c *Connector) advance(ctx context.Context) error {
+	x := &c.index
+	began, forks := time.Now(), 0
+	for ; forks < rereads; forks++ {
+		if err := c.rejoin(ctx); err != nil || !x.built {
+			return err
+		}
+		names, _, err := c.names(ctx, x.top+1, 50)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			return nil
+		}
+		for _, name := range names {
+			b, err := c.block(ctx, name, x.top+1)
+			if err == nil && b.parent != x.hashes[x.top] {
+				err = errForked
+			}
+			if errors.Is(err, errForked) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			x.add(b)
+			forks = -1
+			if time.Since(began) > readFor {
+				return odd("the coins of our addresses are not known yet: the blocks are read up to %d", x.top)
+			}
+		}
+	}
+	return errForked
+}
+
+// rejoin takes back the blocks that are no longer in the node's chain.
+func (c *Connector) rejoin(ctx context.Context) error {
+	x := &c.index
+	for {
+		name, err := c.Hash(ctx, x.top)
+		if err != nil {
+			return err
+		}
+		if name == x.hashes[x.top].String() {
+			return nil
+		}
+		if x.top <= x.floor {
+			x.built = false
+			return nil
+		}
+		x.undo(x.top - 1)
+	}
+}
+
+// add reads the block after the top.
+func (x *index) add(b *block) {
+	x.top++
+	x.hashes[x.top] = b.hash
+	for i := range b.txs {
+		t := &b.txs[i]
+		for _, in := range t.ins {
+			if r := x.coins[in.place()]; r != nil {
+				r.spent = x.top
+			}
+		}
+		for _, o := range t.outs {
+			if x.scripts[string(o.script)] {
+				x.put(&record{held: held{place{t.hash, o.vout}, o.units, string(o.script)}, made: x.top, young: t.coinbase})
+			}
+		}
+	}
+	x.forget()
+}
+
+// scan has the node go through all coins. Coinbases among the newest coins are told apart: they count later.
+func (c *Connector) scan(ctx context.Context) error {
+	x := &c.index
+	wanted := make([]string, 0, len(x.scripts))
+	for script := range x.scripts {
+		wanted = append(wanted, fmt.Sprintf("raw(%x)", script))
+	}
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	var told client.Scan
+	err := c.node.Within(c.cfg.ScanTimeout).Call(ctx, &told, "scantxoutset", "start", wanted)
+	c.suspect(err)
+	if err != nil {
+		return err
+	}
+	best, named := hashOf(told.Best)
+	if !told.Success || !named || told.Height < 0 {
+		return odd("a scan without its end")
+	}
+	x.top, x.floor = told.Height, told.Height
+	x.hashes[x.top] = best
+	var recent []hash
+	for _, u := range told.Unspents {
+		from, named := hashOf(u.Txid)
+		units, fine := unitsOf(u.Amount.String())
+		script := decoded(u.Script)
+		if !named || !fine || !x.scripts[script] || u.Height < 0 || u.Height > x.top {
+			return odd("a scan with a coin that was not asked for")
+		}
+		x.put(&record{held: held{place{from, u.Vout}, units, script}, made: u.Height})
+		if u.Height > x.top-kept-c.coin.maturity {
+			recent = append(recent, from)
+		}
+	}
+	return c.findYoung(ctx, recent)
+}
+
+// findYoung marks the coinbases among transactions with coins of ours.
+func (c *Connector) findYoung(ctx context.Context, ids []hash) error {
+	found, err := c.transactions(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, r := range c.index.coins {
+		if t := found[r.place.from]; t != nil {
+			r.young = t.coinbase
+		}
+	}
+	return nil
+}
+
+// descend has the index answer for heights below the one at which it began: it reads the blocks above, for the coins that they spend.
+func (c *Connector) descend(ctx context.Context, height int64) error {
+	x := &c.index
+	if height >= x.floor {
+		return nil
+	}
+	if !c.coin.scans {
+		return odd("the coins at block %d are not known: blocks are followed from %d on", height, c.cfg.Start)
+	}
+	if x.top-height > kept {
+		return odd("the coins at block %d are not known any more, at %d", height, x.top)
+	}
+	shown := map[int64][]input{}
+	name, hashes := x.hashes[x.floor].String(), map[int64]hash{}
+	for at := x.floor; at > height; at-- {
+		b, err := c.block(ctx, name, at)
+		if err != nil {
+			return err
+		}
+		for i := range b.txs {
+			for _, in := range b.txs[i].ins {
+				if in.key != nil && x.scripts[string(c.coin.ownScript(in.key))] {
+					shown[at] = append(shown[at], in)
+				}
+			}
+		}
+		hashes[at-1] = b.parent
+		name = b.parent.String()
+	}
+	if err := c.bringBack(ctx, shown, height); err != nil {
+		return err
+	}
+	for at, h := range hashes {
+		x.hashes[at] = h
+	}
+	x.floor = height
+	return nil
+}
+
+// bringBack adds the coins spent in blocks, by their heights.
+func (c *Connector) bringBack(ctx context.Context, shown map[int64][]input, height int64) error {
+	for at, ins := range shown {
+		spent, err := c.spentBy(ctx, ins)
+		if err != nil {
+			return err
+		}
+		for p, o := range spent {
+			if !c.index.scripts[string(o.script)] {
+				continue
+			}
+			r := &record{held: held{p, o.units, string(o.script)}, spent: at}
+			if r.made, r.young, err = c.madeAt(ctx, p.from); err != nil {
+				return err
+			}
+			c.index.put(r)
+		}
+	}
+	return nil
+}
+
+// madeAt returns the height of a transaction in a block, and whether it is a coinbase.
+func (c *Connector) madeAt(ctx context.Context, id hash) (height int64, coinbase bool, err error) {
+	var told client.Tx
+	var at client.Header
+	if err := c.ask(ctx, client.Ask(&told, "getrawtransaction", id.String(), 1)); err != nil {
+		return 0, false, err
+	}
+	if told.BlockHash == "" || told.Txid != id.String() {
+		return 0, false, odd("transaction %s is in no block, and a coin of it was spent in one", id)
+	}
+	if err := c.ask(ctx, client.Ask(&at, "getblockheader", told.BlockHash)); err != nil {
+		return 0, false, err
+	}
+	return at.Height, len(told.Vin) == 1 && told.Vin[0].Coinbase != "", nil
+}

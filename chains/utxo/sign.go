@@ -1,0 +1,156 @@
+package utxo
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+const (
+	version   = 2
+	final     = 0xffffffff
+	replaced  = 0xfffffffd // may be replaced (BIP 125)
+	sighash   = txscript.SigHashAll
+	forkedBit = 0x40 // SIGHASH_FORKID
+)
+
+// signed writes a transaction and signs all its inputs with the key of the hot wallet.
+func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, err error) {
+	tx := wire.NewMsgTx(version)
+	prev := txscript.NewMultiPrevOutFetcher(nil)
+	for _, h := range coins {
+		in := wire.NewTxIn(&wire.OutPoint{Hash: chainhash.Hash(h.place.from), Index: h.place.vout}, nil, nil)
+		if in.Sequence = final; s.coin.replaces {
+			in.Sequence = replaced
+		}
+		tx.AddTxIn(in)
+		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(h.units, s.hotScript))
+	}
+	for _, o := range outs {
+		tx.AddTxOut(wire.NewTxOut(o.units, o.script))
+	}
+	hashes := txscript.NewTxSigHashes(tx, prev)
+	for i, h := range coins {
+		if err := s.signInput(tx, i, h.units, hashes); err != nil {
+			return "", nil, err
+		}
+	}
+	for i, h := range coins {
+		if err := s.checkInput(tx, i, h.units, hashes, prev); err != nil {
+			return "", nil, fmt.Errorf("the signature of input %d does not hold: %w", i, err)
+		}
+	}
+	var out bytes.Buffer
+	if err := tx.Serialize(&out); err != nil {
+		return "", nil, err
+	}
+	read, err := parse(out.Bytes())
+	if err != nil || read.hash != hash(tx.TxHash()) {
+		return "", nil, errors.New("it reads as another transaction")
+	}
+	return read.hash.String(), out.Bytes(), nil
+}
+
+func (s *Sender) signInput(tx *wire.MsgTx, i int, units int64, hashes *txscript.TxSigHashes) (err error) {
+	in := tx.TxIn[i]
+	switch {
+	case s.coin.segwit:
+		in.Witness, err = txscript.WitnessSignature(tx, hashes, i, units, s.hotScript, sighash, s.key, true)
+	case s.coin.forkID < 0:
+		in.SignatureScript, err = txscript.SignatureScript(tx, i, s.hotScript, sighash, s.key, true)
+	default:
+		digest, failed := txscript.CalcWitnessSigHash(s.hotScript, hashes, s.coin.forkType(), tx, i, units)
+		if failed != nil {
+			return failed
+		}
+		sig := append(ecdsa.Sign(s.key, digest).Serialize(), byte(s.coin.forkType()))
+		in.SignatureScript, err = txscript.NewScriptBuilder().AddData(sig).AddData(s.hotKey).Script()
+	}
+	return err
+}
+
+// forkType is the type of a signature that holds on this side of a fork alone.
+func (c *coin) forkType() txscript.SigHashType {
+	return txscript.SigHashType(c.forkID)<<8 | forkedBit | sighash
+}
+
+// checkInput checks a signature: by the script engine of Bitcoin or, where the digest is another one, by a second computation of it.
+func (s *Sender) checkInput(tx *wire.MsgTx, i int, units int64, hashes *txscript.TxSigHashes, prev txscript.PrevOutputFetcher) error {
+	if s.coin.forkID >= 0 {
+		return s.coin.checkForked(tx, i, units, s.hotScript)
+	}
+	engine, err := txscript.NewEngine(s.hotScript, tx, i, txscript.StandardVerifyFlags, nil, hashes, units, prev)
+	if err != nil {
+		return err
+	}
+	return engine.Execute()
+}
+
+// checkForked checks an input that spends an output to a key, by the rules of BitcoinCash and its kin.
+func (c *coin) checkForked(tx *wire.MsgTx, i int, units int64, script []byte) error {
+	words, err := txscript.PushedData(tx.TxIn[i].SignatureScript)
+	if err != nil || len(words) != 2 || len(words[0]) < 2 {
+		return errors.New("it is not a signature and a key")
+	}
+	sig, key := words[0], words[1]
+	if !bytes.Equal(script, append(append([]byte{0x76, 0xa9, 20}, address.Hash160(key)...), 0x88, 0xac)) {
+		return errors.New("it is of another key")
+	}
+	last := len(sig) - 1
+	if sig[last] != byte(c.forkType()) {
+		return errors.New("it is of another type")
+	}
+	parsed, err := ecdsa.ParseDERSignature(sig[:last])
+	if err != nil {
+		return err
+	}
+	public, err := btcec.ParsePubKey(key)
+	if err != nil {
+		return err
+	}
+	digest := forkedDigest(tx, i, units, script, uint32(c.forkType()))
+	if !parsed.Verify(digest[:], public) {
+		return errors.New("it is of another transaction")
+	}
+	return nil
+}
+
+// forkedDigest is the digest of BIP 143 over all inputs and outputs, with the type in four bytes (replay-protected-sighash.md of Bitcoin
+// Cash).
+func forkedDigest(tx *wire.MsgTx, i int, units int64, script []byte, kind uint32) hash {
+	var prevouts, sequences, outputs, out bytes.Buffer
+	number := func(b *bytes.Buffer, n any) { _ = binary.Write(b, binary.LittleEndian, n) }
+	for _, in := range tx.TxIn {
+		prevouts.Write(in.PreviousOutPoint.Hash[:])
+		number(&prevouts, in.PreviousOutPoint.Index)
+		number(&sequences, in.Sequence)
+	}
+	for _, o := range tx.TxOut {
+		number(&outputs, o.Value)
+		_ = wire.WriteVarBytes(&outputs, 0, o.PkScript)
+	}
+	in := tx.TxIn[i]
+	number(&out, tx.Version)
+	for _, b := range []*bytes.Buffer{&prevouts, &sequences} {
+		sum := double(b.Bytes())
+		out.Write(sum[:])
+	}
+	out.Write(in.PreviousOutPoint.Hash[:])
+	number(&out, in.PreviousOutPoint.Index)
+	_ = wire.WriteVarBytes(&out, 0, script)
+	number(&out, units)
+	number(&out, in.Sequence)
+	sum := double(outputs.Bytes())
+	out.Write(sum[:])
+	number(&out, tx.LockTime)
+	number(&out, kind)
+	return double(out.Bytes())
+}
