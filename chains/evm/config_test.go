@@ -27,7 +27,7 @@ func configured(t *testing.T, network, text string) (evm.Config, error) {
 	return cfg, cfg.Validate()
 }
 
-// Covers operator §Settings: A network of NETWORKS_FILE needs
+// Covers operator §Settings: An EVM network of NETWORKS_FILE needs
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	cfg, err := configured(t, "Ethereum", `

@@ -25,7 +25,7 @@ func amount(text string) decimal.Decimal { return decimal.RequireFromString(text
 
 // TestAnotherChain: a node of another chain is refused when the network is opened. Where it is silent then, it is refused when it answers.
 //
-// Covers operator §Settings: a node of another chain is refused
+// Covers operator §Settings: Once it is asked, a node of another chain
 func TestAnotherChain(t *testing.T) {
 	t.Parallel()
 	node := bitcoind.At(t, "BitcoinCash", coinfake.Start(t, "BitcoinCash").URL)
@@ -44,6 +44,8 @@ func TestAnotherChain(t *testing.T) {
 }
 
 // TestCoinbasesCountOnceTheyMayBeSpent: what a miner's block pays is a transfer of the block after which it may be spent.
+//
+// Covers operator §Settings: What a miner's block pays counts
 func TestCoinbasesCountOnceTheyMayBeSpent(t *testing.T) {
 	t.Parallel()
 	l := on(t, bitcoind.At(t, "Dogecoin", coinfake.Start(t, "Dogecoin").URL))
@@ -136,6 +138,8 @@ func TestEachReplacementOffersAQuarterMore(t *testing.T) {
 }
 
 // TestOrdersThatCannotBePaid: dust, the hot wallet itself, and addresses that no transaction pays.
+//
+// Covers operator §Settings: A payout below the least that the nodes pass on
 func TestOrdersThatCannotBePaid(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"Litecoin", "BitcoinCash"} {

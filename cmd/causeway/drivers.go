@@ -3,9 +3,11 @@ package main
 import (
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/utxo"
 )
 
 // drivers are the drivers of all families of networks with a connector (docs/connectors.md).
 var drivers = []chains.Driver{
 	evm.Driver,
+	utxo.Driver,
 }
