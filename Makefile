@@ -112,6 +112,18 @@ demo-treasury: build ## 1,000 deposit addresses (ADDRESSES=) of a coin and two t
 	@scripts/anvil >/dev/null
 	go test -count=1 -v -timeout 2h -run "^TestTreasuryOnEthereum$$" ./cmd/causeway -deposit-addresses $(or $(ADDRESSES),1000)
 
+.PHONY: demo-bitcoin
+demo-bitcoin: build ## a payin, and three payouts in one transaction, on a local Bitcoin node
+	@scripts/bootstrap --node
+	@scripts/nodes bitcoind >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnBitcoin$$" ./cmd/causeway
+
+.PHONY: demo-litecoin
+demo-litecoin: build ## the same on a local Litecoin node, with extension blocks
+	@scripts/bootstrap --node
+	@scripts/nodes litecoind >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnLitecoin$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
