@@ -5,14 +5,18 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/utxo/client"
 )
 
-// mostRead is how many transactions are read at once, if there is more than one block.
-const mostRead = 40_000
+// How many transactions are read at once, and for how long, if there is more than one block.
+const (
+	mostRead    = 80_000
+	longestRead = 8 * time.Second
+)
 
 // Blocks returns the blocks from a height on. Its cost is that of the blocks, however many addresses are ours: transfers to everybody
 // are returned, and the coins that the hot wallet spends.
@@ -34,7 +38,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 		return nil, err
 	}
 	var out []chains.Block
-	read := 0
+	read, began := 0, time.Now()
 	for i, name := range names {
 		height := from + int64(i)
 		b, err := c.block(ctx, name, height)
@@ -49,7 +53,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 			return nil, err
 		}
 		out = append(out, whole)
-		if read += len(b.txs); read > mostRead {
+		if read += len(b.txs); read > mostRead || time.Since(began) > longestRead {
 			break
 		}
 	}

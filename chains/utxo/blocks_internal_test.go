@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -48,8 +49,7 @@ func fullBlock(t testing.TB) (name string, raw []byte) {
 	header := make([]byte, 80)
 	copy(header[36:], root[:])
 	binary.LittleEndian.PutUint32(header[68:], 1_700_000_000)
-	raw = append(header, 0xfd, 0xa0, 0x0f)
-	return double(header).String(), append(raw, body.Bytes()...)
+	return double(header).String(), slices.Concat(header, []byte{0xfd, 0xa0, 0x0f}, body.Bytes())
 }
 
 // BenchmarkBlocks reads full blocks of Bitcoin from a node that answers at once.

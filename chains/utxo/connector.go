@@ -25,6 +25,8 @@ type Connector struct {
 	chain chain
 	node  *client.Client
 	log   logrus.FieldLogger
+	open  context.Context // until Close
+	end   context.CancelFunc
 
 	hotKey    []byte // public
 	hot       string // in the spelling of Match
@@ -68,7 +70,8 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		log = quiet
 	}
 	c := &Connector{cfg: cfg, coin: coins[cfg.Network], node: client.New(cfg.RPC, cfg.Timeout), log: log.WithField("network", cfg.Network),
-		hotKey: key, hot: hot, hotScript: script}
+		hotKey: key, hot: hot, hotScript: script, index: index{turn: make(chan struct{}, 1)}}
+	c.open, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.chain = c.coin.main; cfg.Chain == regtestChain {
 		c.chain = c.coin.regtest
 	}
@@ -100,8 +103,11 @@ func hotWallet(network, xpub string) (key []byte, address string, err error) {
 	return key, addresses.OfScript(network, coins[network].ownScript(key)), nil
 }
 
-// Close drops the connections to the node.
-func (c *Connector) Close() { c.node.Close() }
+// Close ends what goes on, and drops the connections to the node.
+func (c *Connector) Close() {
+	c.end()
+	c.node.Close()
+}
 
 // Hot returns the address of the hot wallet, in the spelling of Match.
 func (c *Connector) Hot() string { return c.hot }

@@ -2,14 +2,17 @@ package utxo
 
 import (
 	"context"
-	"sync"
+	"fmt"
+
+	"causeway/chains"
 )
 
 // index knows the coins of our addresses, at each of the newest blocks. It lives in memory: it begins with a scan of all coins by the
 // node or, where the node cannot scan, with the first followed block. Then it reads block by block, and a script is looked up in a map,
 // so its cost does not grow with our addresses.
 type index struct {
-	sync.Mutex
+	turn    chan struct{}   // held by who uses the rest
+	search  *search         // under way, or done and not taken yet
 	scripts map[string]bool // of our addresses, and of others asked for
 	derived uint32          // how many deposit addresses are among them
 	built   bool
@@ -45,8 +48,12 @@ func (c *Connector) coinsAt(ctx context.Context, scripts map[string]bool, height
 		return nil, c.ready(ctx)
 	}
 	x := &c.index
-	x.Lock()
-	defer x.Unlock()
+	select {
+	case x.turn <- struct{}{}:
+		defer func() { <-x.turn }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: the coins of our addresses are being looked up by others: %w", chains.ErrDown, ctx.Err())
+	}
 	if err := c.cover(ctx, scripts, height); err != nil {
 		return nil, err
 	}
@@ -66,14 +73,14 @@ func (c *Connector) cover(ctx context.Context, scripts map[string]bool, height i
 	if err != nil {
 		return err
 	}
-	if x.built && !grown {
-		if err := c.advance(ctx); err != nil {
-			return err
+	x.built = x.built && !grown
+	for again := true; again; again = !x.built {
+		if !x.built {
+			if err := c.build(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	if !x.built || grown {
-		x.built = false
-		if err := c.build(ctx); err != nil {
+		if err := c.advance(ctx); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package utxo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"causeway/chains/utxo/client"
@@ -17,11 +16,12 @@ func (c *Connector) build(ctx context.Context) error {
 	x := &c.index
 	x.coins, x.hashes = map[place]*record{}, map[int64]hash{}
 	if c.coin.scans {
-		if err := c.scan(ctx); err != nil {
-			return err
+		told, err := c.found(ctx)
+		if err == nil {
+			err = c.take(ctx, told)
 		}
-		x.built = true
-		return nil
+		x.built = err == nil
+		return err
 	}
 	name, err := c.Hash(ctx, c.cfg.Start-1)
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *Connector) build(ctx context.Context) error {
 	}
 	x.top, x.floor, x.built = c.cfg.Start-1, c.cfg.Start-1, true
 	x.hashes[x.top] = before
-	return c.advance(ctx)
+	return nil
 }
 
 // advance reads the blocks since, and takes back those that have left the chain.
@@ -111,25 +111,12 @@ func (x *index) add(b *block) {
 	x.forget()
 }
 
-// scan has the node go through all coins. Coinbases among the newest coins are told apart: they count later.
-func (c *Connector) scan(ctx context.Context) error {
+// take begins with the coins that a search has found. Coinbases among the newest coins are told apart: they count later.
+func (c *Connector) take(ctx context.Context, told *client.Scan) error {
 	x := &c.index
-	wanted := make([]string, 0, len(x.scripts))
-	for script := range x.scripts {
-		wanted = append(wanted, fmt.Sprintf("raw(%x)", script))
-	}
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	var told client.Scan
-	err := c.node.Within(c.cfg.ScanTimeout).Call(ctx, &told, "scantxoutset", "start", wanted)
-	c.suspect(err)
-	if err != nil {
-		return err
-	}
 	best, named := hashOf(told.Best)
 	if !told.Success || !named || told.Height < 0 {
-		return odd("a scan without its end")
+		return odd("a search for coins without its end")
 	}
 	x.top, x.floor = told.Height, told.Height
 	x.hashes[x.top] = best
@@ -139,10 +126,10 @@ func (c *Connector) scan(ctx context.Context) error {
 		units, fine := unitsOf(u.Amount.String())
 		script := decoded(u.Script)
 		if !named || !fine || !x.scripts[script] || u.Height < 0 || u.Height > x.top {
-			return odd("a scan with a coin that was not asked for")
+			return odd("a search for coins with one that was not asked for")
 		}
-		x.put(&record{held: held{place{from, u.Vout}, units, script}, made: u.Height})
-		if u.Height > x.top-kept-c.coin.maturity {
+		x.put(&record{held: held{place{from, u.Vout}, units, script}, made: u.Height, young: u.Coinbase != nil && *u.Coinbase})
+		if u.Coinbase == nil && u.Height > x.top-kept-c.coin.maturity {
 			recent = append(recent, from)
 		}
 	}

@@ -3,16 +3,19 @@ package utxo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"causeway/chains"
 	"causeway/chains/utxo/client"
 )
 
-// Bounds of the mempool as it is read: transactions asked for at once, and kept.
+// Bounds of the mempool as it is read: transactions asked for together, for how long in one call, and kept.
 const (
-	newAtOnce  = 5_000
-	mostPooled = 60_000
+	newTogether = 500
+	newFor      = 3 * time.Second
+	mostPooled  = 60_000
 )
 
 // pool are the transactions of the mempool read so far.
@@ -21,7 +24,8 @@ type pool struct {
 	known map[hash][]chains.Transfer
 }
 
-// Pending returns the transfers of the mempool. Only transactions new since the last call are asked for.
+// Pending returns the transfers of the mempool. Only transactions new since the last call are asked for. A full mempool takes several
+// calls at first: those read so far are returned.
 func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	c.pool.Lock()
 	defer c.pool.Unlock()
@@ -29,35 +33,52 @@ func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	if err := c.ask(ctx, client.Ask(&names, "getrawmempool")); err != nil {
 		return nil, fmt.Errorf("mempool: %w", err)
 	}
+	fresh, err := c.pool.update(names)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	for together := range slices.Chunk(fresh, newTogether) {
+		found, err := c.transactions(ctx, together)
+		if err != nil {
+			return nil, fmt.Errorf("mempool: %w", err)
+		}
+		for id, t := range found {
+			c.pool.known[id] = c.transfers(nil, t, id.String(), "")
+		}
+		if time.Since(began) > newFor {
+			break
+		}
+	}
+	var out []chains.Transfer
+	for _, transfers := range c.pool.known {
+		out = append(out, transfers...)
+	}
+	return out, nil
+}
+
+// update forgets the transactions that are no longer there, and returns those that are new.
+func (p *pool) update(names []string) (fresh []hash, err error) {
+	if p.known == nil {
+		p.known = map[hash][]chains.Transfer{}
+	}
 	there := make(map[hash]bool, len(names))
-	var fresh []hash
 	for _, name := range names {
 		id, ok := hashOf(name)
 		if !ok {
 			return nil, odd("mempool: a transaction without its id")
 		}
 		there[id] = true
-		if _, known := c.pool.known[id]; !known && len(fresh) < newAtOnce && len(c.pool.known)+len(fresh) < mostPooled {
+	}
+	for id := range p.known {
+		if !there[id] {
+			delete(p.known, id)
+		}
+	}
+	for id := range there {
+		if _, known := p.known[id]; !known && len(p.known)+len(fresh) < mostPooled {
 			fresh = append(fresh, id)
 		}
 	}
-	found, err := c.transactions(ctx, fresh)
-	if err != nil {
-		return nil, fmt.Errorf("mempool: %w", err)
-	}
-	if c.pool.known == nil {
-		c.pool.known = map[hash][]chains.Transfer{}
-	}
-	for id, t := range found {
-		c.pool.known[id] = c.transfers(nil, t, id.String(), "")
-	}
-	var out []chains.Transfer
-	for id, transfers := range c.pool.known {
-		if !there[id] {
-			delete(c.pool.known, id)
-			continue
-		}
-		out = append(out, transfers...)
-	}
-	return out, nil
+	return fresh, nil
 }
