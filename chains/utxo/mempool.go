@@ -11,11 +11,11 @@ import (
 	"causeway/chains/utxo/client"
 )
 
-// Bounds of the mempool as it is read: transactions asked for together, for how long in one call, and kept.
+// Bounds of the mempool as it is read: transactions asked for together, for how long in one call, and altogether.
 const (
 	newTogether = 500
-	newFor      = 3 * time.Second
-	mostPooled  = 60_000
+	newFor      = 10 * time.Second
+	mostPooled  = 400_000
 )
 
 // pool are the transactions of the mempool read so far.
@@ -24,8 +24,8 @@ type pool struct {
 	known map[hash][]chains.Transfer
 }
 
-// Pending returns the transfers of the mempool. Only transactions new since the last call are asked for. A full mempool takes several
-// calls at first: those read so far are returned.
+// Pending returns the transfers of the whole mempool. Only transactions new since the last call are asked for. A full mempool takes
+// several calls at first, which fail: where books were restored, a transaction of the hot wallet that is left out would be signed against.
 func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	c.pool.Lock()
 	defer c.pool.Unlock()
@@ -39,15 +39,11 @@ func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	}
 	began := time.Now()
 	for together := range slices.Chunk(fresh, newTogether) {
-		found, err := c.transactions(ctx, together)
-		if err != nil {
-			return nil, fmt.Errorf("mempool: %w", err)
-		}
-		for id, t := range found {
-			c.pool.known[id] = c.transfers(nil, t, id.String(), "")
-		}
 		if time.Since(began) > newFor {
-			break
+			return nil, odd("mempool: %d of its %d transactions are read", len(c.pool.known), len(names))
+		}
+		if err := c.readPooled(ctx, together); err != nil {
+			return nil, fmt.Errorf("mempool: %w", err)
 		}
 	}
 	var out []chains.Transfer
@@ -57,10 +53,37 @@ func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
 	return out, nil
 }
 
+// readPooled asks for transactions of the mempool. One that has left it meanwhile is missing.
+func (c *Connector) readPooled(ctx context.Context, ids []hash) error {
+	found, err := c.transactions(ctx, ids)
+	if err != nil {
+		return err
+	}
+	txs := make([]transaction, 0, len(found))
+	for _, t := range found {
+		txs = append(txs, *t)
+	}
+	own, err := c.ownSpends(ctx, txs)
+	if err != nil {
+		return err
+	}
+	for id, t := range found {
+		from := ""
+		if len(own[id]) > 0 {
+			from = c.hot
+		}
+		c.pool.known[id] = c.transfers(nil, t, id.String(), from)
+	}
+	return nil
+}
+
 // update forgets the transactions that are no longer there, and returns those that are new.
 func (p *pool) update(names []string) (fresh []hash, err error) {
 	if p.known == nil {
 		p.known = map[hash][]chains.Transfer{}
+	}
+	if len(names) > mostPooled {
+		return nil, odd("mempool: it has %d transactions, and at most %d are read (maxmempool of the node)", len(names), mostPooled)
 	}
 	there := make(map[hash]bool, len(names))
 	for _, name := range names {
@@ -76,7 +99,7 @@ func (p *pool) update(names []string) (fresh []hash, err error) {
 		}
 	}
 	for id := range there {
-		if _, known := p.known[id]; !known && len(p.known)+len(fresh) < mostPooled {
+		if _, known := p.known[id]; !known {
 			fresh = append(fresh, id)
 		}
 	}
