@@ -11,10 +11,11 @@ import (
 // node or, where the node cannot scan, with the first followed block. Then it reads block by block, and a script is looked up in a map,
 // so its cost does not grow with our addresses.
 type index struct {
-	turn    chan struct{}   // held by who uses the rest
-	search  *search         // under way, or done and not taken yet
-	scripts map[string]bool // of our addresses, and of others asked for
-	derived uint32          // how many deposit addresses are among them
+	turn    chan struct{}     // held by who uses the rest
+	search  *search           // under way, or done and not taken yet
+	scripts map[string]uint32 // of our addresses with their index and 1 more, and of others asked for
+	derived uint32            // how many deposit addresses are among them
+	used    uint32            // the last of them asked for, and 1 more
 	built   bool
 	top     int64
 	floor   int64 // the lowest height that it answers for
@@ -88,6 +89,12 @@ func (c *Connector) cover(ctx context.Context, scripts map[string]bool, height i
 		return odd("the node is at block %d, below %d", x.top, height)
 	}
 	return c.descend(ctx, height)
+}
+
+// knows reports whether a script is one of the index.
+func (x *index) knows(script string) bool {
+	_, known := x.scripts[script]
+	return known
 }
 
 // put adds a coin.

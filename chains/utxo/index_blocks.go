@@ -103,7 +103,7 @@ func (x *index) add(b *block) {
 			}
 		}
 		for _, o := range t.outs {
-			if x.scripts[string(o.script)] {
+			if _, ours := x.scripts[string(o.script)]; ours {
 				x.put(&record{held: held{place{t.hash, o.vout}, o.units, string(o.script)}, made: x.top, young: t.coinbase})
 			}
 		}
@@ -125,7 +125,7 @@ func (c *Connector) take(ctx context.Context, told *client.Scan) error {
 		from, named := hashOf(u.Txid)
 		units, fine := unitsOf(u.Amount.String())
 		script := decoded(u.Script)
-		if !named || !fine || !x.scripts[script] || u.Height < 0 || u.Height > x.top {
+		if !named || !fine || !x.knows(script) || u.Height < 0 || u.Height > x.top {
 			return odd("a search for coins with one that was not asked for")
 		}
 		x.put(&record{held: held{place{from, u.Vout}, units, script}, made: u.Height, young: u.Coinbase != nil && *u.Coinbase})
@@ -171,7 +171,7 @@ func (c *Connector) descend(ctx context.Context, height int64) error {
 		}
 		for i := range b.txs {
 			for _, in := range b.txs[i].ins {
-				if in.key != nil && x.scripts[string(c.coin.ownScript(in.key))] {
+				if in.key != nil && x.knows(string(c.coin.ownScript(in.key))) {
 					shown[at] = append(shown[at], in)
 				}
 			}
@@ -197,7 +197,7 @@ func (c *Connector) bringBack(ctx context.Context, shown map[int64][]input, heig
 			return err
 		}
 		for p, o := range spent {
-			if !c.index.scripts[string(o.script)] {
+			if !c.index.knows(string(o.script)) {
 				continue
 			}
 			r := &record{held: held{p, o.units, string(o.script)}, spent: at}

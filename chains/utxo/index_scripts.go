@@ -6,10 +6,11 @@ import (
 	"causeway/chains/addresses"
 )
 
-// How many deposit addresses the index knows at first, and how many more it derives in search of one.
+// How many deposit addresses the index knows at first, and how many beyond twice the last one in use it derives in search of one: more
+// than are left out after books were restored.
 const (
 	firstDerived = 500
-	farthest     = 20_000
+	farthest     = 150_000
 )
 
 // grow adds scripts that the index does not know, and reports whether there were any. It derives deposit addresses until it has found
@@ -17,37 +18,41 @@ const (
 func (c *Connector) grow(scripts map[string]bool) (bool, error) {
 	x := &c.index
 	if x.scripts == nil {
-		x.scripts = map[string]bool{string(c.hotScript): true}
+		x.scripts = map[string]uint32{string(c.hotScript): 0}
 		if cold, err := addresses.Script(c.cfg.Network, c.cfg.Cold); err == nil {
-			x.scripts[string(cold)] = true
+			x.scripts[string(cold)] = 0
 		}
 		if err := c.derive(firstDerived); err != nil {
 			return false, err
 		}
 	}
-	missing := map[string]bool{}
-	for s := range scripts {
-		if !x.scripts[s] {
-			missing[s] = true
-		}
-	}
+	missing := x.missing(scripts)
 	if len(missing) == 0 {
 		return false, nil
 	}
-	for limit := x.derived + farthest; len(missing) > 0 && x.derived < limit; {
+	for len(missing) > 0 && x.derived < 2*x.used+farthest {
 		if err := c.derive(2 * x.derived); err != nil {
 			return false, err
 		}
-		for s := range missing {
-			if x.scripts[s] {
-				delete(missing, s)
-			}
-		}
+		missing = x.missing(missing)
 	}
 	for s := range missing {
-		x.scripts[s] = true
+		x.scripts[s] = 0
 	}
 	return true, nil
+}
+
+// missing returns the scripts that the index does not know, and notes those that it does.
+func (x *index) missing(scripts map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for s := range scripts {
+		if place, known := x.scripts[s]; known {
+			x.used = max(x.used, place)
+		} else {
+			out[s] = true
+		}
+	}
+	return out
 }
 
 // derive adds deposit addresses up to a number of them.
@@ -69,7 +74,7 @@ func (c *Connector) derive(to uint32) error {
 		if err != nil {
 			return addresses.ErrXPub
 		}
-		c.index.scripts[string(c.coin.ownScript(key.SerializeCompressed()))] = true
+		c.index.scripts[string(c.coin.ownScript(key.SerializeCompressed()))] = c.index.derived + 1
 	}
 	return nil
 }
