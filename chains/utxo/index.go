@@ -16,6 +16,7 @@ type index struct {
 	scripts map[string]uint32 // of our addresses with their index and 1 more, and of others asked for
 	derived uint32            // how many deposit addresses are among them
 	used    uint32            // the last of them asked for, and 1 more
+	hidden  bool              // a script is of another form than ours
 	built   bool
 	top     int64
 	floor   int64 // the lowest height that it answers for

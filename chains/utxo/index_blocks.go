@@ -150,7 +150,8 @@ func (c *Connector) findYoung(ctx context.Context, ids []hash) error {
 	return nil
 }
 
-// descend has the index answer for heights below the one at which it began: it reads the blocks above, for the coins that they spend.
+// descend has the index answer for heights below the one at which it began: it reads the blocks above, the highest first, for the coins
+// that they spend.
 func (c *Connector) descend(ctx context.Context, height int64) error {
 	x := &c.index
 	if height >= x.floor {
@@ -162,50 +163,49 @@ func (c *Connector) descend(ctx context.Context, height int64) error {
 	if x.top-height > kept {
 		return odd("the coins at block %d are not known any more, at %d", height, x.top)
 	}
-	shown := map[int64][]input{}
-	name, hashes := x.hashes[x.floor].String(), map[int64]hash{}
-	for at := x.floor; at > height; at-- {
-		b, err := c.block(ctx, name, at)
+	for x.floor > height {
+		b, err := c.block(ctx, x.hashes[x.floor].String(), x.floor)
 		if err != nil {
 			return err
 		}
-		for i := range b.txs {
-			for _, in := range b.txs[i].ins {
-				if in.key != nil && x.knows(string(c.coin.ownScript(in.key))) {
-					shown[at] = append(shown[at], in)
-				}
-			}
+		if err := c.bringBack(ctx, c.mayBeOurs(b), x.floor); err != nil {
+			return err
 		}
-		hashes[at-1] = b.parent
-		name = b.parent.String()
+		x.floor--
+		x.hashes[x.floor] = b.parent
 	}
-	if err := c.bringBack(ctx, shown, height); err != nil {
-		return err
-	}
-	for at, h := range hashes {
-		x.hashes[at] = h
-	}
-	x.floor = height
 	return nil
 }
 
-// bringBack adds the coins spent in blocks, by their heights.
-func (c *Connector) bringBack(ctx context.Context, shown map[int64][]input, height int64) error {
-	for at, ins := range shown {
-		spent, err := c.spentBy(ctx, ins)
-		if err != nil {
+// mayBeOurs returns the inputs of a block that may spend coins of the index: those that show a key of ours. An address of another form
+// than ours, as a cold one may be, shows nothing of the kind: any input may be of it.
+func (c *Connector) mayBeOurs(b *block) (out []input) {
+	x := &c.index
+	for i := range b.txs {
+		for _, in := range b.txs[i].ins {
+			if !b.txs[i].coinbase && (x.hidden || in.key != nil && x.knows(string(c.coin.ownScript(in.key)))) {
+				out = append(out, in)
+			}
+		}
+	}
+	return out
+}
+
+// bringBack adds the coins of the index among those that inputs of a block spend.
+func (c *Connector) bringBack(ctx context.Context, ins []input, height int64) error {
+	spent, err := c.spentBy(ctx, ins)
+	if err != nil {
+		return err
+	}
+	for p, o := range spent {
+		if !c.index.knows(string(o.script)) {
+			continue
+		}
+		r := &record{held: held{p, o.units, string(o.script)}, spent: height}
+		if r.made, r.young, err = c.madeAt(ctx, p.from); err != nil {
 			return err
 		}
-		for p, o := range spent {
-			if !c.index.knows(string(o.script)) {
-				continue
-			}
-			r := &record{held: held{p, o.units, string(o.script)}, spent: at}
-			if r.made, r.young, err = c.madeAt(ctx, p.from); err != nil {
-				return err
-			}
-			c.index.put(r)
-		}
+		c.index.put(r)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (c *Connector) grow(scripts map[string]bool) (bool, error) {
 	if x.scripts == nil {
 		x.scripts = map[string]uint32{string(c.hotScript): 0}
 		if cold, err := addresses.Script(c.cfg.Network, c.cfg.Cold); err == nil {
-			x.scripts[string(cold)] = 0
+			c.addOther(string(cold))
 		}
 		if err := c.derive(firstDerived); err != nil {
 			return false, err
@@ -37,9 +37,15 @@ func (c *Connector) grow(scripts map[string]bool) (bool, error) {
 		missing = x.missing(missing)
 	}
 	for s := range missing {
-		x.scripts[s] = 0
+		c.addOther(s)
 	}
 	return true, nil
+}
+
+// addOther adds a script that is none of ours.
+func (c *Connector) addOther(script string) {
+	c.index.scripts[script] = 0
+	c.index.hidden = c.index.hidden || len(script) != len(c.hotScript) || script[:2] != string(c.hotScript[:2])
 }
 
 // missing returns the scripts that the index does not know, and notes those that it does.
