@@ -14,12 +14,14 @@ import (
 type Network struct {
 	pay.Network
 	Rule      Rule
-	Kind      string        // Sandbox, or the family of the connector
-	ChainID   uint64        // of the chain within the family, by the chain's own account; 0 where the family has one only
-	Exclusion Exclusion     // of its transactions
-	Batch     int           // orders that one transaction may have; 0 = 1
-	Expiry    int64         // the longest Signed.Until after the clock of the final block, where the exclusion is ByExpiry
-	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
+	Kind      string    // Sandbox, or the family of the connector
+	ChainID   uint64    // of the chain within the family, by the chain's own account; 0 where the family has one only
+	Exclusion Exclusion // of its transactions
+	Batch     int       // orders that one transaction may have; 0 = 1
+	// BatchEvery is how long a payout waits for others to share its transaction; 0 = not at all.
+	BatchEvery time.Duration
+	Expiry     int64         // the longest Signed.Until after the clock of the final block, where the exclusion is ByExpiry
+	BumpAfter  time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
 	// still; 0 = any time.
 	StaleAfter time.Duration

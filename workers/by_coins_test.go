@@ -85,6 +85,34 @@ func TestPayoutsShareATransaction(t *testing.T) {
 	require.Zero(t, w.count("select count(*) from coins where slot is not null and spent_by is null"))
 }
 
+// Payouts wait for others to share their transaction, and go together once the first one has waited long enough.
+func TestPayoutsAreGathered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	w.splitCoins()
+	n, _ := w.registry.Network("Bitcoin")
+	n.BatchEvery = time.Hour
+	first := w.payout("Bitcoin", "BTC", "2", coinPayees[0])
+	w.work()
+	second := w.payout("Bitcoin", "BTC", "3", coinPayees[1])
+	w.work()
+	for _, p := range []*pay.Payout{first, second} {
+		require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+		require.Contains(t, w.troubled(p), "batch_every")
+	}
+	require.Equal(t, 2, w.count("select count(*) from jobs where kind = 'payout.broadcast' and run_at between now() + interval '50 minutes' and now() + interval '1 hour'"))
+	w.exec("update payouts set created_at = created_at - interval '1 hour' where id = ?", first.ID)
+	w.exec("update jobs set run_at = now() where kind = 'payout.broadcast' and ref = ?", first.ID)
+	w.work()
+	history, err := w.store.SignedOf(context.Background(), first.ID)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []uuid.UUID{first.ID, second.ID}, w.paidByCoins(history[0].Txid))
+	w.mine("Bitcoin", 5)
+	for _, p := range []*pay.Payout{first, second} {
+		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	}
+}
+
 // A payout stopped by an operator leaves its batch: the others are paid, and a later replacement does not pay it again.
 func TestADroppedPayoutStaysDropped(t *testing.T) {
 	t.Parallel()

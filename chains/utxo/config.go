@@ -31,6 +31,8 @@ type Config struct {
 	FeeRate decimal.Decimal `yaml:"fee_rate"`
 	// Batch is the most payouts in one transaction.
 	Batch int `yaml:"batch"`
+	// BatchEvery is how long a payout waits for others to share its transaction; 0 is not at all.
+	BatchEvery time.Duration `yaml:"batch_every"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
 	// Timeout is for one request; a scan of all coins has ScanTimeout.
@@ -69,6 +71,7 @@ const (
 	maxStale    = 24 * time.Hour
 	maxDepth    = 100_000
 	maxOrders   = 200
+	maxWindow   = time.Minute
 	rateDigits  = 3
 	maxFeeTimes = 100 // how far max_fee_rate may be above its default
 )
@@ -99,6 +102,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("rule: credit from 1, final from credit to %d", maxDepth)
 	case c.Batch < 1 || c.Batch > maxOrders:
 		return fmt.Errorf("batch: from 1 to %d", maxOrders)
+	case c.BatchEvery < 0 || c.BatchEvery > maxWindow:
+		return errors.New("batch_every: up to 60s, or 0s for at once")
 	case c.Timeout < minTimeout || c.Timeout > maxTimeout:
 		return errors.New("timeout: from 2s to 2m")
 	case c.ScanTimeout < c.Timeout || c.ScanTimeout > maxScan:

@@ -95,6 +95,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"Bitcoin", "rule: {credit: 7}", "final from credit"},
 		{"Bitcoin", "batch: 0", "batch: from 1 to 200"},
 		{"Bitcoin", "batch: 201", "batch: from 1 to 200"},
+		{"Bitcoin", "batch_every: 61s", "batch_every: up to 60s"},
 		{"Bitcoin", "max_fee_rate: 0.5", "max_fee_rate: from 1 to 30000"},
 		{"Bitcoin", "max_fee_rate: 30001", "max_fee_rate: from 1 to 30000"},
 		{"Bitcoin", "fee_rate: 301", "fee_rate: from 1 to max_fee_rate"},

@@ -73,7 +73,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(c.cfg.Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: c.cfg.Rule.Credit, Final: c.cfg.Rule.Final}, Kind: kind, ChainID: c.cfg.chainID(),
-		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BumpAfter: c.coin.bump, StaleAfter: c.cfg.StaleAfter, Hot: c.hot, StartAt: c.cfg.Start,
+		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, BumpAfter: c.coin.bump, StaleAfter: c.cfg.StaleAfter, Hot: c.hot, StartAt: c.cfg.Start,
 		Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c, Unspent: c.Unspent, URI: c.coin.uri(),
 		Explain: c.explain}
 	if c.cfg.Cold != "" {

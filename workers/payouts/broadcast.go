@@ -86,6 +86,9 @@ func (w *Worker) firstBroadcast(ctx context.Context, b *broadcast) error {
 	if err := eachUnderCap(n, p); err != nil {
 		return w.orCapped(ctx, b, err)
 	}
+	if wait := b.gathering(); wait > 0 {
+		return w.gather(ctx, b, wait)
+	}
 	if err := w.Catalogue.SameContracts(ctx, w.Store, n); err != nil {
 		return err
 	}
