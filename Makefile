@@ -126,10 +126,10 @@ demo-litecoin: build ## the same on a local Litecoin node, with extension blocks
 
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
-verify-nodes: bootstrap ## try real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
+verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
 	@scripts/bootstrap --node
 	@scripts/nodes >/dev/null
-	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 1h -run '^TestNodes$$' ./internal/dev/bitcoind
+	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Bitcoin|Litecoin|OtherNodes)$$' ./internal/dev/bitcoind ./chains/utxo
 
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it

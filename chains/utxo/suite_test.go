@@ -11,7 +11,6 @@ import (
 	"causeway/chains/chaintest"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
-	"causeway/internal/dev/coinfake"
 	"causeway/internal/pay"
 )
 
@@ -27,27 +26,17 @@ func TestLitecoin(t *testing.T) {
 	suite(t, "Litecoin")
 }
 
-// TestFakes runs it on the fakes of the four whose nodes no package has.
-func TestFakes(t *testing.T) {
-	t.Parallel()
-	for _, network := range []string{"Dogecoin", "BitcoinCash", "BitcoinSV", "BitcoinGold"} {
-		t.Run(network, func(t *testing.T) {
-			t.Parallel()
-			chaintest.Run(t, func(t *testing.T) chaintest.Chain {
-				return on(t, bitcoind.At(t, network, coinfake.Start(t, network).URL)).chain(t)
-			})
-		})
-	}
-}
-
 // foreign are addresses of another network than the key.
 const foreign = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
 func suite(t *testing.T, network string) {
 	t.Helper()
-	chaintest.Run(t, func(t *testing.T) chaintest.Chain {
-		return launch(t, network).chain(t)
-	})
+	suiteOn(t, func(t *testing.T) *launched { return launch(t, network) })
+}
+
+func suiteOn(t *testing.T, open func(*testing.T) *launched) {
+	t.Helper()
+	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return open(t).chain(t) })
 }
 
 // seed is of no wallet but of these tests.
