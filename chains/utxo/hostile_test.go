@@ -219,6 +219,7 @@ func TestAnswersToSentBytes(t *testing.T) {
 		`{"error":{"code":-22,"message":"TX decode failed"}}`:                    chains.NotTaken,
 		`{"error":{"code":-28,"message":"Loading block index"}}`:                 chains.NotTaken,
 		`{"error":{"code":-25,"message":"Missing inputs"}}`:                      chains.SlotTaken,
+		`{"error":{"code":-26,"message":"18: bad-txns-inputs-spent"}}`:           chains.SlotTaken,
 		`{"error":{"code":-26,"message":"txn-mempool-conflict (code 18)"}}`:      chains.SlotTaken,
 		`{"error":{"code":-26,"message":"min relay fee not met (code 66)"}}`:     chains.Underpriced,
 		`{"error":{"code":-27,"message":"transaction already in block chain"}}`:  chains.Accepted,

@@ -32,7 +32,7 @@ func Sent(err error) Verdict {
 		e.Code == codeRejected && says(text, "txn-already-known", "txn-already-in-mempool", "txn-same-nonwitness-data-in-mempool"):
 		return Taken
 	case e.Code == codeVerify && says(text, "missing inputs", "missingorspent"),
-		e.Code == codeRejected && says(text, "missingorspent", "missing-inputs"):
+		e.Code == codeRejected && says(text, "missingorspent", "missing-inputs", "bad-txns-inputs-spent"):
 		return CoinSpent
 	case e.Code == codeRejected && says(text, "txn-mempool-conflict"):
 		return Conflicting

@@ -179,7 +179,7 @@ func (c *chain) fee(tx *wire.MsgTx) (int64, *failure) {
 	for _, input := range tx.TxIn {
 		from, ok := c.look(input.PreviousOutPoint)
 		if !ok {
-			return 0, &failure{Code: -25, Message: c.lost}
+			return 0, c.gone(input.PreviousOutPoint.Hash)
 		}
 		if depth := c.tip().height + 1 - from.height; from.coinbase && depth < c.maturity {
 			return 0, c.refusal(16, "bad-txns-premature-spend-of-coinbase", fmt.Sprintf("tried to spend coinbase at depth %d", depth))
@@ -193,6 +193,19 @@ func (c *chain) fee(tx *wire.MsgTx) (int64, *failure) {
 		return 0, c.refusal(16, "bad-txns-in-belowout", fmt.Sprintf("value in (%s) < value out (%s)", short(in), short(out)))
 	}
 	return in - out, nil
+}
+
+// gone is the answer for an output that is not there. Dogecoin forgets a transaction once all its outputs are spent, and before that it
+// has another answer. No recording has this one; Dogecoin Core 1.14.99 was seen to give it.
+func (c *chain) gone(txid chainhash.Hash) *failure {
+	if b := c.mined[txid]; c.network == "Dogecoin" && b != nil && c.has(b) {
+		for at := range c.unspent {
+			if at.Hash == txid {
+				return c.plain(18, "bad-txns-inputs-spent")
+			}
+		}
+	}
+	return &failure{Code: -25, Message: c.lost}
 }
 
 // replaced are the transactions that leave the mempool for another one: the direct conflicts and all that spend of them. The fee has
