@@ -129,7 +129,7 @@ demo-litecoin: build ## the same on a local Litecoin node, with extension blocks
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
 	@scripts/bootstrap --node
 	@scripts/nodes >/dev/null
-	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Bitcoin|Litecoin|OtherNodes)$$' ./internal/dev/bitcoind ./chains/utxo
+	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Bitcoin|Litecoin|OtherNodes|MainJobOn(Bitcoin|Litecoin|OtherCoins))$$' ./internal/dev/bitcoind ./chains/utxo ./cmd/causeway
 
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it

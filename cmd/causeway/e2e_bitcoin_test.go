@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
@@ -18,6 +19,7 @@ import (
 	"causeway/internal/cli/admincmd"
 	"causeway/internal/cli/command"
 	"causeway/internal/dev/bitcoind"
+	"causeway/internal/dev/coinfake"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
 )
@@ -27,27 +29,51 @@ type realCoins struct {
 	*installation
 	node    *bitcoind.Node
 	network *pay.Network
+	times   int64 // how many times a bitcoin's amounts are moved
 }
 
 // TestMainJobOnBitcoin is the main job on a real Bitcoin node: a payin that is seen before its block, credited and final; then three
 // payouts in one transaction; and webhooks. `make demo-bitcoin` runs it and shows its steps.
 func TestMainJobOnBitcoin(t *testing.T) {
 	t.Parallel()
-	newRealCoins(t, "Bitcoin").mainJob()
+	newRealCoins(t, bitcoind.Start(t, "Bitcoin")).mainJob()
 }
 
 // TestMainJobOnLitecoin is the same on a real node of Litecoin.
 func TestMainJobOnLitecoin(t *testing.T) {
 	t.Parallel()
-	newRealCoins(t, "Litecoin").mainJob()
+	node := bitcoind.Start(t, "Litecoin")
+	node.Extend(t) // its regtest goes on from here without help
+	newRealCoins(t, node).mainJob()
 }
 
-func newRealCoins(t *testing.T, network string) *realCoins {
+// TestMainJobOnOtherCoins is the same where no package has a node: on fakes, and on each real node in the folder NODES.
+func TestMainJobOnOtherCoins(t *testing.T) {
+	t.Parallel()
+	for _, kind := range bitcoind.Kinds {
+		if kind.Packaged() {
+			continue
+		}
+		t.Run(kind.Network, func(t *testing.T) {
+			newRealCoins(t, bitcoind.At(t, kind.Network, coinfake.Start(t, kind.Network).URL)).mainJob()
+		})
+		if path, _ := kind.Where(t); path != "" {
+			t.Run("real "+kind.Network, func(t *testing.T) { newRealCoins(t, bitcoind.Start(t, kind.Network)).mainJob() })
+		}
+	}
+}
+
+func newRealCoins(t *testing.T, node *bitcoind.Node) *realCoins {
+	network := node.Network
 	n, _ := pay.NetworkNamed(network)
-	e := &realCoins{node: bitcoind.Start(t, network), network: n}
-	t.Logf("a real node of %s runs: %s", network, e.node.Version(t))
-	if network == "Litecoin" { // its regtest goes on from here without help
-		e.node.Extend(t)
+	e := &realCoins{node: node, network: n, times: 1}
+	if network == "Dogecoin" {
+		e.times = 1000
+	}
+	t.Logf("a node of %s runs: %s", network, e.node.Version(t))
+	var start int64
+	if network == "Dogecoin" || network == "BitcoinSV" {
+		start = 1 // their nodes cannot search for coins
 	}
 	dir := t.TempDir()
 	passphrase, seedFile := filepath.Join(dir, "passphrase"), filepath.Join(dir, "seed.json")
@@ -63,18 +89,21 @@ func newRealCoins(t *testing.T, network string) *realCoins {
     chain: regtest
     xpub: %s
     rule: {credit: 2, final: 3}
+    accept_risk: true
+    start: %d
 signer: {seed_file: seed.json, passphrase_file: passphrase}
-`, network, e.node.URL, seed.XPubs[n.Family]), 0o600))
+`, network, e.node.URL, seed.XPubs[n.Family], start), 0o600))
 	config := utxo.Defaults(network)
-	config.RPC, config.Chain, config.XPub = e.node.URL, "regtest", seed.XPubs[n.Family]
+	config.Start = start
+	config.RPC, config.Chain, config.XPub, config.AcceptRisk = e.node.URL, "regtest", seed.XPubs[n.Family], true
 	connector, err := utxo.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)
 	for range 3 {
-		e.pay(t, connector.Hot(), 10*1e8)
+		e.pay(t, connector.Hot(), e.times*10*1e8)
 	}
 	e.node.Mine(t, 3)
-	t.Logf("the hot wallet %s holds 30 %s in three coins", connector.Hot(), n.Coin)
+	t.Logf("the hot wallet %s holds %d %s in three coins", connector.Hot(), 30*e.times, n.Coin)
 	e.installation = install(t, quickBlocks, "NETWORKS_FILE="+file)
 	e.receiver.mu.Lock()
 	e.receiver.secret = e.file().WebhookSecret
@@ -91,13 +120,13 @@ func (e *realCoins) pay(t *testing.T, to string, units int64) string {
 }
 
 func (e *realCoins) mainJob() {
-	t, coin := e.t, e.network.Coin
+	t, coin, amount := e.t, e.network.Coin, decimal.New(5*e.times, -1).String()
 	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
 		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin,
-			ProcessBy: client.ByCrypto, CryptoAmount: "0.5", WebhookURL: e.receiver.url})
+			ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: e.receiver.url})
 	})
-	t.Logf("payin of 0.5 %s to %s", coin, created.Wallet)
-	e.pay(t, created.Wallet, 5e7)
+	t.Logf("payin of %s %s to %s", amount, coin, created.Wallet)
+	e.pay(t, created.Wallet, 5e7*e.times)
 	e.told(created.InternalReference, "payment_detected")
 	t.Log("the payment is seen, and is in no block yet")
 	e.mineUntil("the payin is completed", func() bool { return e.payin(created.InternalReference).Status == "completed" })
@@ -109,7 +138,7 @@ func (e *realCoins) mainJob() {
 	for i := range wanted {
 		to := addresses.Encode(e.network.Name, [32]byte{byte(i), 7})
 		wanted[i] = client.Payout{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin, ProcessBy: client.ByCrypto,
-			CryptoAmount: fmt.Sprintf("0.1%d", i+1), Wallet: to, WebhookURL: e.receiver.url}
+			CryptoAmount: decimal.New(int64(11+i)*e.times, -2).String(), Wallet: to, WebhookURL: e.receiver.url}
 	}
 	results := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.PayoutResults, error) {
 		return c.CreatePayouts(ctx, "", wanted)

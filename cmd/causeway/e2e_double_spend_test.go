@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/client"
+	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/testkit"
 )
 
@@ -16,7 +17,7 @@ import (
 // is gone from the balance, and the ledger equals the chain.
 func TestADoubleSpendOnBitcoin(t *testing.T) {
 	t.Parallel()
-	e := newRealCoins(t, "Bitcoin")
+	e := newRealCoins(t, bitcoind.Start(t, "Bitcoin"))
 	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
 		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: "Bitcoin", CryptoCurrency: "BTC",
 			ProcessBy: client.ByCrypto, CryptoAmount: "0.5", WebhookURL: e.receiver.url})
