@@ -15,6 +15,7 @@ type coin struct {
 	borrowed    string // refuses script hashes in the spelling of another chain, and names the right one
 	hrp         string // of segwit addresses; empty where there are none
 	witness     byte   // highest payable witness version
+	extension   []byte // witness versions of an extension block: a payment there is none of this chain
 	unpayable   string // hrp of addresses no plain transaction can pay
 	segwitFirst bool   // our own addresses are p2wpkh
 }
@@ -24,7 +25,7 @@ type coin struct {
 // Bitcoin would be lost, so Litecoin pays to no 3….
 var (
 	bitcoin  = coin{pubKeyHash: 0, scriptHash: []byte{5}, hrp: "bc", witness: 16, segwitFirst: true}
-	litecoin = coin{pubKeyHash: 48, scriptHash: []byte{50, 5}, hrp: "ltc", witness: 16,
+	litecoin = coin{pubKeyHash: 48, scriptHash: []byte{50, 5}, hrp: "ltc", witness: 16, extension: []byte{8, 9},
 		unpayable: "ltcmweb", segwitFirst: true,
 		borrowed: "3… is an address of Bitcoin today, an address of Litecoin begins with L, M or ltc1"}
 	dogecoin    = coin{pubKeyHash: 30, scriptHash: []byte{22}}
@@ -66,7 +67,7 @@ func (c coin) readSegwit(text string) (reading, error) {
 		return reading{}, err
 	}
 	r := reading{canonical: strings.ToLower(text)}
-	if version > c.witness {
+	if version > c.witness || slices.Contains(c.extension, version) {
 		r.refusal = "witness version not in force on this chain"
 	}
 	return r, nil

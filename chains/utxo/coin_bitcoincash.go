@@ -20,7 +20,7 @@ var bitcoinCash = coin{
 	floor:    rate("1"),
 	most:     rate("100"),
 
-	dust:     546,
+	dust:     576, // of an output to a hash of 32 bytes
 	supply:   21_000_000 * wholeCoin,
 	maturity: 100,
 	scans:    true,

@@ -95,16 +95,18 @@ func (c *Connector) rejoin(ctx context.Context) error {
 func (x *index) add(b *block) {
 	x.top++
 	x.hashes[x.top] = b.hash
-	for i := range b.txs {
+	for i := range b.txs { // before what is spent: BitcoinCash orders a block by txid, and a child may come first
 		t := &b.txs[i]
-		for _, in := range t.ins {
-			if r := x.coins[in.place()]; r != nil {
-				r.spent = x.top
-			}
-		}
 		for _, o := range t.outs {
 			if _, ours := x.scripts[string(o.script)]; ours {
 				x.put(&record{held: held{place{t.hash, o.vout}, o.units, string(o.script)}, made: x.top, young: t.coinbase})
+			}
+		}
+	}
+	for i := range b.txs {
+		for _, in := range b.txs[i].ins {
+			if r := x.coins[in.place()]; r != nil {
+				r.spent = x.top
 			}
 		}
 	}
@@ -122,6 +124,9 @@ func (c *Connector) take(ctx context.Context, told *client.Scan) error {
 	x.hashes[x.top] = best
 	var recent []hash
 	for _, u := range told.Unspents {
+		if len(u.Tokens) > 0 {
+			continue
+		}
 		from, named := hashOf(u.Txid)
 		units, fine := unitsOf(u.Amount.String())
 		script := decoded(u.Script)

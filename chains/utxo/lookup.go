@@ -124,13 +124,18 @@ func (t *transaction) output(vout uint32) (output, bool) {
 	return output{}, false
 }
 
+// shows reports whether an input may be a spend by a key. Whoever mines it may push the key in other ways than its owner did.
+func (in *input) shows(key []byte) bool {
+	return bytes.Equal(in.key, key) || bytes.Contains(in.script, key)
+}
+
 // ownSpends returns the inputs of transactions that spend coins of the hot wallet. Such an input shows the wallet's key. A stranger can
 // write the key too, so the node is asked for the output that is spent.
 func (c *Connector) ownSpends(ctx context.Context, txs []transaction) (map[hash][]input, error) {
 	var shown []input
 	for i := range txs {
 		for _, in := range txs[i].ins {
-			if in.key != nil && bytes.Equal(in.key, c.hotKey) {
+			if in.shows(c.hotKey) {
 				shown = append(shown, in)
 			}
 		}
@@ -145,7 +150,7 @@ func (c *Connector) ownSpends(ctx context.Context, txs []transaction) (map[hash]
 	out := map[hash][]input{}
 	for i := range txs {
 		for _, in := range txs[i].ins {
-			if o, is := spent[in.place()]; is && bytes.Equal(o.script, c.hotScript) && bytes.Equal(in.key, c.hotKey) {
+			if o, is := spent[in.place()]; is && bytes.Equal(o.script, c.hotScript) {
 				out[txs[i].hash] = append(out[txs[i].hash], in)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	version   = 2
+	version   = 1 // of a later one BitcoinSV lets anybody change the id
 	final     = 0xffffffff
 	replaced  = 0xfffffffd // may be replaced (BIP 125)
 	sighash   = txscript.SigHashAll

@@ -20,7 +20,9 @@ type transaction struct {
 type input struct {
 	from hash
 	vout uint32
-	key  []byte // the compressed public key shown by it, nil where it shows none
+
+	script []byte // of its signature, where there is one
+	key    []byte // the compressed public key shown by it, nil where it shows none
 }
 
 // output pays to a script.
@@ -137,7 +139,8 @@ func (r *reader) transaction() (t transaction) {
 		in := &t.ins[i]
 		copy(in.from[:], r.take(32))
 		in.vout = uint32(r.number(4))
-		in.key = shownKey(r.text())
+		in.script = r.text()
+		in.key = shownKey(in.script)
 		r.take(4)
 	}
 	t.outs = make([]output, r.many(leastOut))

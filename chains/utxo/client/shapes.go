@@ -81,5 +81,7 @@ type Scan struct {
 		Amount   json.Number `json:"amount"`
 		Height   int64       `json:"height"`
 		Coinbase *bool       `json:"coinbase"`
+
+		Tokens json.RawMessage `json:"tokenData"` // of BitcoinCash: who spends it as plain coin loses them
 	} `json:"unspents"`
 }
