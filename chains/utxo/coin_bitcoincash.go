@@ -23,7 +23,7 @@ var bitcoinCash = coin{
 	dust:     576, // of an output to a hash of 32 bytes
 	supply:   21_000_000 * wholeCoin,
 	maturity: 100,
-	scans:    true,
+	// It answers scantxoutset, but not of which block the answer is: so it scans nothing.
 
 	credit:   12,
 	final:    20,

@@ -74,7 +74,7 @@ func TestEveryNetworkIsRead(t *testing.T) {
 // TestMistakesAreNamed: the setting and what is allowed, and never the value.
 //
 // Covers operator §Settings: BitcoinSV and BitcoinGold are off
-// Covers operator §Settings: Dogecoin and BitcoinSV need `start`
+// Covers operator §Settings: Dogecoin, BitcoinCash and BitcoinSV need `start`
 func TestMistakesAreNamed(t *testing.T) {
 	t.Parallel()
 	hot := map[string]string{}
