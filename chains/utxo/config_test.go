@@ -35,6 +35,8 @@ func written(t testing.TB, network string) string {
 	switch network {
 	case "Dogecoin":
 		out += "start: 5000000\n"
+	case "BitcoinCash":
+		out += "start: 900000\n"
 	case "BitcoinSV":
 		out += "start: 900000\naccept_risk: true\n"
 	case "BitcoinGold":

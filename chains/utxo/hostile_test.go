@@ -122,6 +122,40 @@ func always(text string) func(json.RawMessage) string {
 
 const noHash = `{"result":"0000000000000000000000000000000000000000000000000000000000000000"}`
 
+// TestHostileSearches: the same of a search through all coins.
+func TestHostileSearches(t *testing.T) {
+	t.Parallel()
+	l, p := between(t, "BitcoinGold")
+	ctx, height := t.Context(), l.node.Height(t)
+	txid := l.pay(t, l.Hot(), amount("1"))
+	l.node.Mine(t, 1)
+	search := func() error { // a connector searches once
+		c, err := utxo.Open(ctx, l.config, nil)
+		check(t, err)
+		defer c.Close()
+		_, err = c.Unspent(ctx, height)
+		return err
+	}
+	for name, c := range map[string]struct {
+		lie  func(json.RawMessage) string
+		says string
+	}{
+		"coins of others":           {members(map[string]any{"unspents": []any{map[string]any{"txid": txid, "vout": 0, "scriptPubKey": "51", "amount": 5, "height": 1}}}), "not asked for"},
+		"more coins than there are": {members(map[string]any{"unspents": []any{map[string]any{"txid": txid, "amount": 1e30}}}), "not asked for"},
+		"a scan that failed":        {members(map[string]any{"success": false}), "without its end"},
+		"a scan of a low block":     {members(map[string]any{"height": 3}), "not asked for"},
+	} {
+		p.tell("scantxoutset", c.lie)
+		if err := search(); !errors.Is(err, chains.ErrDown) || !says(err, c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+		p.tell("", nil)
+		if err := search(); err != nil {
+			t.Errorf("after %q: %v", name, err)
+		}
+	}
+}
+
 // TestHostileAnswers: whatever a node answers, nothing comes of it but an error that says so, and with true answers all goes on.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
@@ -131,13 +165,6 @@ func TestHostileAnswers(t *testing.T) {
 	blocks := func() error { _, err := l.Blocks(ctx, height-3, 4); return err }
 	pending := func() error { _, err := l.Pending(ctx); return err }
 	hash := func() error { _, err := l.Hash(ctx, 5); return err }
-	held := func() error { // a connector scans once
-		c, err := utxo.Open(ctx, l.config, nil)
-		check(t, err)
-		defer c.Close()
-		_, err = c.Unspent(ctx, height)
-		return err
-	}
 	prepare := func() error {
 		_, err := l.sender.Prepare(ctx, chains.Spend{Orders: []chains.Order{l.order(t, "1")}})
 		return err
@@ -169,10 +196,6 @@ func TestHostileAnswers(t *testing.T) {
 		"an empty block":             {blocks, "getblock", always(`{"result":""}`), "is not "},
 		"a block in words":           {blocks, "getblock", always(`{"result":{}}`), "another shape"},
 		"a mempool of nothing":       {pending, "getrawmempool", always(`{"result":["abc"]}`), "without its id"},
-		"coins of others":            {held, "scantxoutset", members(map[string]any{"unspents": []any{map[string]any{"txid": txid, "vout": 0, "scriptPubKey": "51", "amount": 5, "height": 1}}}), "not asked for"},
-		"more coins than there are":  {held, "scantxoutset", members(map[string]any{"unspents": []any{map[string]any{"txid": txid, "amount": 1e30}}}), "not asked for"},
-		"a scan that failed":         {held, "scantxoutset", members(map[string]any{"success": false}), "without its end"},
-		"a scan of a low block":      {held, "scantxoutset", members(map[string]any{"height": 3}), "not asked for"},
 		"a dear network":             {prepare, "estimatefee", always(`{"result":0.5}`), "max_fee_rate"},
 		"a dear mempool":             {prepare, "getmempoolinfo", members(map[string]any{"mempoolminfee": 0.5}), "max_fee_rate"},
 		"another transaction":        {status, "getrawtransaction", members(map[string]any{"txid": strings.Repeat("ab", 32)}), "another one"},

@@ -22,7 +22,7 @@ import (
 // the next caller: no second search is begun, also when blocks were found meanwhile.
 func TestASearchOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
-	node := bitcoind.At(t, "BitcoinCash", coinfake.Start(t, "BitcoinCash").URL)
+	node := bitcoind.At(t, "BitcoinGold", coinfake.Start(t, "BitcoinGold").URL)
 	to, err := url.Parse(node.URL)
 	check(t, err)
 	release, begun, searches := make(chan struct{}), make(chan struct{}, 9), atomic.Int64{}

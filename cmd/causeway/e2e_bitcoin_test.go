@@ -72,8 +72,8 @@ func newRealCoins(t *testing.T, node *bitcoind.Node) *realCoins {
 	}
 	t.Logf("a node of %s runs: %s", network, e.node.Version(t))
 	var start int64
-	if network == "Dogecoin" || network == "BitcoinSV" {
-		start = 1 // their nodes cannot search for coins
+	if network == "Dogecoin" || network == "BitcoinCash" || network == "BitcoinSV" {
+		start = 1 // their nodes cannot search for coins, or not say of which block the answer is
 	}
 	dir := t.TempDir()
 	passphrase, seedFile := filepath.Join(dir, "passphrase"), filepath.Join(dir, "seed.json")
