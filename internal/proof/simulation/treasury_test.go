@@ -41,6 +41,7 @@ begin
       from signed_transactions t where t.network = m.network and t.address = m.from_address and t.open
       and not exists (select from sandbox_transactions x where x.network = t.network and x.txid = t.txid and x.state in ('pending', 'mined'))) p
   where m.id = new.payout_id and p.amount > h.amount
+  and not exists (select from signed_transactions o where o.payout_id = new.payout_id and o.txid <> new.txid) -- a replacement takes what its slot has taken
   and not exists (select from sandbox_transactions x where x.network = m.network and x.recipient_match = m.from_address and x.state = 'dropped');
   return null;
 end $$;
