@@ -247,6 +247,35 @@ func TestTreasuryAStuckSweepWhoseMoneyIsGoneEnds(t *testing.T) {
 	require.False(t, m.Status.Open(), "the move is %s for ever, and no sweep of the address may be planned beside it", m.Status)
 }
 
+// The network says of a sweep, and of each replacement, that another transaction has its number. The replacements are always young, and
+// the move ends all the same.
+func TestTreasuryReplacementsPutTheEndOfASweepNotOff(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	n.BumpAfter = time.Minute
+	p := w.payin("Ethereum", "ETH", "2")
+	w.pays("Ethereum", "ETH", p.Wallet, "2")
+	w.mine("Ethereum", 4)
+	n.Sender = slotIsTaken{n.Sender}
+	w.ruled("Ethereum", "ETH")
+	w.looked()
+	w.byHand("Ethereum", "ETH", p.Wallet, n.HotAddress(), "0.5")
+	for range 8 {
+		w.later("2 minutes")
+		w.mine("Ethereum", 1)
+	}
+	require.Equal(t, pay.MoveFailed, w.moves("Ethereum")[0].Status)
+	require.Greater(t, w.count("select count(*) from signed_transactions where payout_id = ?", w.moves("Ethereum")[0].ID), 2)
+}
+
+// slotIsTaken is a network that takes nothing, since another transaction has the number.
+type slotIsTaken struct{ chains.Sender }
+
+func (slotIsTaken) Broadcast(context.Context, []byte) (chains.Outcome, string) {
+	return chains.SlotTaken, "nonce too low"
+}
+
 // shortWhenReplaced prepares as chains/evm does: a replacement is checked against what the wallet holds (evm/replace.go, covers).
 type shortWhenReplaced struct{ chains.Sender }
 

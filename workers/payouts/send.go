@@ -62,7 +62,7 @@ func (w *Worker) slotTaken(ctx context.Context, b *broadcast, t *pay.SignedTrans
 		"on an explorer and, once it is final, run causeway admin wallet book %s TXID", b.network.Name, t.Txid, reason, t.Nonce, b.network.Name)
 	for i := range b.history {
 		switch other := &b.history[i]; {
-		case !taken(status[other.Txid]):
+		case !settlement.Taken(status[other.Txid]):
 		case other.Txid == t.Txid: // it has it, whatever it said
 			return w.recordAccepted(ctx, b, t)
 		case other.Address == t.Address && other.Nonce == t.Nonce:
@@ -71,11 +71,6 @@ func (w *Worker) slotTaken(ctx context.Context, b *broadcast, t *pay.SignedTrans
 		}
 	}
 	return why
-}
-
-// taken reports whether a network has a transaction.
-func taken(now chains.TxStatus) bool {
-	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
 }
 
 // lookUp reads the transactions signed for a payout again, and asks the network for all of them.
@@ -120,7 +115,7 @@ func (w *Worker) handleRejection(ctx context.Context, b *broadcast, t *pay.Signe
 		switch now := status[one.Txid]; {
 		case one.State == pay.TxExpired, now.State == chains.TxRejected && one.State != pay.TxMined: // a mined one is for its follower to decide
 			rejected++
-		case taken(now):
+		case settlement.Taken(now):
 			if one.Txid == t.Txid { // it has it, whatever it said
 				return w.recordAccepted(ctx, b, t)
 			}

@@ -77,24 +77,7 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 			for asset, spent := range withdrawn[n.Name] { // an operator books it, and nothing waits for that
 				b.want[asset] = b.want[asset].Sub(spent)
 			}
-			if b.cold, b.unready, err = tx.ColdAddresses(ctx, n.Name); err != nil {
-				return err
-			}
-			if b.open, err = tx.OpenSigned(ctx, n.Name, math.MaxInt64, 100_000); err != nil {
-				return err
-			}
-			dead, err := tx.UndoneDead(ctx, n.Name)
-			if err != nil {
-				return err
-			}
-			b.open = append(b.open, dead...)
-			if b.byHand, err = tx.OpenMovesByHand(ctx, n.Name, b.at.Height, openByHand); err != nil {
-				return err
-			}
-			if b.payouts, err = tx.PayoutsOf(ctx, payoutIDs(b.open)); err != nil {
-				return err
-			}
-			if b.spent, err = tx.GasBooked(ctx, b.unfinal(n.Name)); err != nil {
+			if err := b.readOpen(ctx, tx, n); err != nil {
 				return err
 			}
 			out[n.Name] = b
@@ -106,6 +89,32 @@ func (w *Worker) expectedHoldings(ctx context.Context, networks ...*chains.Netwo
 
 // openByHand is how many moves by hand a look asks about.
 const openByHand = 1000
+
+// readOpen reads what may have moved something and is not settled: our addresses beside the hot wallet, open transactions, and moves by
+// hand.
+func (b *expected) readOpen(ctx context.Context, tx *store.Store, n *chains.Network) (err error) {
+	if b.cold, b.unready, err = tx.ColdAddresses(ctx, n.Name); err != nil {
+		return err
+	}
+	if b.open, err = tx.OpenSigned(ctx, n.Name, math.MaxInt64, 100_000); err != nil {
+		return err
+	}
+	dead, err := tx.UndoneDead(ctx, n.Name)
+	if err != nil {
+		return err
+	}
+	b.open = append(b.open, dead...)
+	if b.byHand, err = tx.OpenMovesByHand(ctx, n.Name, b.at.Height, openByHand); err != nil {
+		return err
+	}
+	if b.payouts, err = tx.PayoutsOf(ctx, payoutIDs(b.open)); err != nil {
+		return err
+	}
+	if b.spent, err = tx.GasBooked(ctx, b.unfinal(n.Name)); err != nil {
+		return err
+	}
+	return nil
+}
 
 // unfinal returns the ledger's subjects for the gas of transactions final before a reorganisation undid them: those of settled
 // payouts, and perhaps those of moves of the treasury.

@@ -51,3 +51,8 @@ func AnyMined(history []pay.SignedTransaction) bool {
 func Stuck(n *chains.Network, t *pay.SignedTransaction) bool {
 	return n.BumpAfter > 0 && (t.State == pay.TxSent || t.State == pay.TxSigned) && t.Sent > n.BumpAfter
 }
+
+// Taken reports whether a network has a transaction.
+func Taken(now chains.TxStatus) bool {
+	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
+}

@@ -28,7 +28,7 @@ const (
 	failuresAtMost  = 3                // of an address and token in a day
 	feePercent      = 2                // the most a sweep by hand costs of a token without a rule
 	hurryPercent    = 5                // the most a sweep costs while payouts wait, or the hot wallet is below its floor
-	firstShare      = 3                // decimal places: the first amount for a new cold address is a thousandth of all that is to go there
+	firstShare      = 3                // decimal places: the first amount for a cold address nobody has confirmed is a thousandth at most
 	costPlaces      = 18               // of a cost written in another token
 )
 

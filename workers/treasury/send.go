@@ -9,6 +9,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
 
 // send sends saved bytes and records the outcome. An uncertain one is tried again with the same bytes.
@@ -52,9 +53,9 @@ func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction
 	rejected := 0
 	for i := range m.history {
 		switch one := &m.history[i]; {
-		case taken(status[one.Txid]) && one.Txid != t.Txid:
+		case settlement.Taken(status[one.Txid]) && one.Txid != t.Txid:
 			return w.giveWay(ctx, m, t, one)
-		case taken(status[one.Txid]):
+		case settlement.Taken(status[one.Txid]):
 			return w.accepted(ctx, m, t)
 		case status[one.Txid].State == chains.TxRejected:
 			rejected++
@@ -69,11 +70,13 @@ func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction
 	return w.replace(ctx, m, t, pay.PurposeVoid)
 }
 
-// takenFor is how long ago a move was sent at least before it is given up: a node some blocks behind does not know ours yet.
+// takenFor is how long ago the first transaction of a move was sent at least before the move is given up: a node some blocks behind does
+// not know it yet. Replacements are younger, and do not put the end off.
 const takenFor = 10 * time.Minute
 
 // slotTaken decides about a move whose slot the network has given to another transaction. If it is one of ours, the job stays until the
-// follower has seen one of them in a block: the network may drop the other. If a final block has one of somebody else, ours can never be mined, and the move has failed.
+// follower has seen one of them in a block: the network may drop the other. If a final block has one of somebody else, ours can never
+// be mined, and the move has failed.
 func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
 	status, err := w.lookUp(ctx, m)
 	if err != nil {
@@ -81,7 +84,7 @@ func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransactio
 	}
 	for i := range m.history {
 		switch one := &m.history[i]; {
-		case !taken(status[one.Txid]):
+		case !settlement.Taken(status[one.Txid]):
 		case one.Txid == t.Txid: // it has it, whatever it said
 			return w.accepted(ctx, m, t)
 		default:
@@ -97,7 +100,7 @@ func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransactio
 	if err != nil {
 		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
 	}
-	if used <= uint64(t.Nonce) || t.Sent < takenFor { //nolint:gosec // a nonce is not negative
+	if used <= uint64(t.Nonce) || m.history[0].Sent < takenFor { //nolint:gosec // a nonce is not negative
 		return fmt.Errorf("%s does not take %s: %s; another transaction has its number, in no final block yet or since a moment ago", m.network.Name, t.Txid, reason)
 	}
 	return w.giveUp(ctx, m, pay.TxReplaced, "a transaction unknown to the books has taken its number")
@@ -146,9 +149,4 @@ func (w *Worker) lookUp(ctx context.Context, m *move) (status map[string]chains.
 		return nil, fmt.Errorf("look up the transactions of move %s: %w", m.row.ID, err)
 	}
 	return status, nil
-}
-
-// taken reports whether a network has a transaction.
-func taken(now chains.TxStatus) bool {
-	return now.State == chains.TxPending || now.State == chains.TxMined || now.State == chains.TxReverted
 }

@@ -10,14 +10,12 @@ import (
 	"causeway/internal/pay"
 )
 
-// A worker without a key plans moves. What the signer makes of them, it decides by what it asks itself: a worker in wrong hands makes
-// neither a top-up that no sweep needs, nor more than a first amount to a cold address nobody has confirmed.
-const (
-	topupShare = 2    // a top-up is at most so many times what its sweep is short of by now
-	firstPart  = 1000 // of what the hot wallet holds, the first amount for a cold address is this part at most
-)
+// topupShare is how many times what its sweep is short of by now a top-up is at most.
+const topupShare = 2
 
-// unasked says why a move from the hot wallet is not to be made, "" if it is.
+// unasked says why a move from the hot wallet is not to be made, "" if it is. A worker without a key plans moves, and the signer asks for
+// itself: a worker in wrong hands makes neither a top-up that no sweep needs, nor more than a first amount to a cold address nobody has
+// confirmed.
 func (w *Worker) unasked(ctx context.Context, m *move) (string, error) {
 	switch m.row.Kind {
 	case pay.MoveTopup:
@@ -79,7 +77,7 @@ func (w *Worker) unconfirmed(ctx context.Context, m *move) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if m.row.Amount.Mul(decimal.NewFromInt(firstPart)).GreaterThan(held[0]) {
+	if m.row.Amount.Shift(firstShare).GreaterThan(held[0]) {
 		return "it is more than a first amount, and nobody has confirmed that one has arrived", nil
 	}
 	return "", nil
