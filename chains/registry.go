@@ -51,6 +51,9 @@ type Network struct {
 	Holder    Holder
 	// Unspent returns the hot wallet's coins at a height, once: before the first followed block. Nil unless the exclusion is ByCoins.
 	Unspent func(ctx context.Context, height int64) ([]Coin, error)
+	// Copy says which of our transactions a mined one is a copy of: it does the same under another id. It returns the copy's bytes,
+	// and -1 for none. Nil where nobody else can change an id.
+	Copy func(ctx context.Context, txid string, ours [][]byte) (of int, raw []byte, err error)
 	// Coins returns what each address holds of the native coin at a height, cheaply. Nil where the connector sees all coin that comes.
 	Coins  func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
 	Tokens TokenBook // nil where the connector asks the catalogue itself

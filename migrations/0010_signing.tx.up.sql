@@ -323,6 +323,21 @@ begin
   update signed_transactions t set state = 'replaced', block = null where t.ctid = any(others);
 end $$;
 
+-- adopt_copies keeps mined copies of transactions of ours as such, each with the rows of its original. It is
+-- the older one: of two that may be mined the original is sent again, since nodes may refuse to pass a copy on. A worker signs nothing, and so adds
+-- no transaction otherwise: this has the rights of the owner.
+create function adopt_copies(net text, txids text[], originals text[], raws bytea[], heights bigint[], blocks uuid[]) returns void language plpgsql
+security definer set search_path = public, pg_temp set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  insert into signed_transactions (network, txid, payout_id, purpose, address, nonce, raw, fee, state, place, height, until, block, signed_at, sent_at)
+  select net, c.txid, t.payout_id, t.purpose, t.address, t.nonce, case when t.place = 0 then c.raw end, t.fee, 'mined', t.place, c.height, t.until, c.block,
+    t.signed_at - interval '1 microsecond', now()
+  from unnest(txids, originals, raws, heights, blocks) as c(txid, original, raw, height, block),
+    lateral (select t.* from signed_transactions t where t.network = net and t.txid = c.original) t order by c.txid, t.place
+  on conflict do nothing;
+  update foreign_spends s set resumed_at = now() where s.network = net and s.txid = any(txids) and s.resumed_at is null;
+end $$;
+
 -- signed_among answers which of the transactions are among those of ours on a network.
 create function signed_among(net text, txids text[]) returns setof text
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

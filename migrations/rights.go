@@ -133,6 +133,7 @@ var functions = []struct {
 	{"drop_fixed_prices()", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // a start with live prices
 	{"count_payouts(uuid[], text[])", []Role{SignerRole}},
 	{"count_capped(text, text, numeric)", []Role{SignerRole}},
+	{"adopt_copies(text, text[], text[], bytea[], bigint[], uuid[])", []Role{WorkerRole}},
 	{"halt_network(text)", []Role{WorkerRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live

@@ -81,6 +81,9 @@ func (c *chain) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, stri
 	case f.Broadcast == timeout, lost && c.dice.below(50):
 		return chains.Unknown, "timed out before it was sent"
 	}
+	if f.Broadcast == copied {
+		raw = c.copied(raw)
+	}
 	outcome, reason := c.send(ctx, raw, f.Broadcast == reject)
 	if lost || f.Broadcast == timeoutAfterSend {
 		return chains.Unknown, "timed out after it was sent"

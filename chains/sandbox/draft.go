@@ -24,8 +24,9 @@ type message struct {
 	Nonce   uint64          `json:"nonce"`           // the number of the slot
 	Outputs []output        `json:"outputs"`
 	Fee     decimal.Decimal `json:"fee"`
-	Until   *int64          `json:"until,omitempty"` // where the exclusion is by expiry: the last block that may have it
-	Coins   []string        `json:"coins,omitempty"` // where it is by coins: the ids of those spent
+	Until   *int64          `json:"until,omitempty"`  // where the exclusion is by expiry: the last block that may have it
+	Coins   []string        `json:"coins,omitempty"`  // where it is by coins: the ids of those spent
+	Copied  bool            `json:"copied,omitempty"` // by somebody else, under another id
 }
 
 // output pays one recipient.

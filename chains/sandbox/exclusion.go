@@ -46,7 +46,7 @@ func (c *chain) excludes(n *chains.Network) {
 		n.Counter, n.Cold, n.Collects = c, c.Match(coldWallet(c.net)), c.collects()
 		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
 	case chains.ByCoins:
-		n.Batch, n.Unspent = batch, c.unspent
+		n.Batch, n.Unspent, n.Copy = batch, c.unspent, c.copyOf
 	case chains.ByExpiry:
 		n.Expiry = expiry
 	}

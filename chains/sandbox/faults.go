@@ -20,11 +20,12 @@ const (
 	reject           = "reject"             // the network rejects it for good
 	timeout          = "timeout"            // nothing is sent, and the caller sees a time-out
 	timeoutAfterSend = "timeout-after-send" // it is sent, and the caller sees a time-out
+	copied           = "copied"             // a copy of it under another id is taken; only where coins are spent whole
 )
 
 // Faults are the present faults of one network (operator §Sandbox networks).
 type Faults struct {
-	Broadcast string `json:"broadcast,omitempty"` // reject, timeout, timeout-after-send or down
+	Broadcast string `json:"broadcast,omitempty"` // reject, timeout, timeout-after-send, down or copied
 	Address   string `json:"address,omitempty"`   // down
 	Scan      string `json:"scan,omitempty"`      // down
 	Lose      int    `json:"lose,omitempty"`      // percent of lost answers, of every verb
@@ -44,7 +45,7 @@ type Fault struct {
 
 // AllFaults are the faults of a network, in the order they are shown in (operator §Sandbox networks).
 var AllFaults = []Fault{
-	{Name: "broadcast", Words: []string{reject, timeout, timeoutAfterSend, down}},
+	{Name: "broadcast", Words: []string{reject, timeout, timeoutAfterSend, down, copied}},
 	{Name: "address", Words: []string{down}},
 	{Name: "scan", Words: []string{down}},
 	{Name: "lose"},

@@ -104,6 +104,41 @@ func TestBroadcastFaults(t *testing.T) {
 	}
 }
 
+// TestCopiedFault: a copy is mined under another id, and the bytes found for it have this id.
+//
+// Covers operator §Sandbox networks: With copied
+func TestCopiedFault(t *testing.T) {
+	t.Parallel()
+	for _, network := range []string{"Ethereum", "Dogecoin", "Tron"} {
+		n, db := open(t, network)
+		o := sandbox.Operator{DB: db}
+		signed := sign(t, n, "25", 0)
+		setFault(t, o, network, "broadcast", "copied")
+		accepted(t, n, signed)
+		_, err := o.ClearFaults(t.Context(), network)
+		must(t, err)
+		_, err = o.Mine(t.Context(), network, 1)
+		must(t, err)
+		if network != "Dogecoin" {
+			wantState(t, n, signed.Txid, chains.TxMined)
+			continue
+		}
+		wantState(t, n, signed.Txid, chains.TxMissing)
+		blocks, err := n.Scanner.Blocks(t.Context(), 1, 10)
+		must(t, err)
+		txid := blocks[len(blocks)-1].Spent[0].Txid
+		of, raw, err := n.Copy(t.Context(), txid, [][]byte{[]byte("{}"), signed.Raw})
+		if err != nil || of != 1 || txid == signed.Txid {
+			t.Errorf("%s is a copy of %d: %v", txid, of, err)
+		}
+		accepted(t, n, chains.Signed{Txid: txid, Raw: raw})
+		setFault(t, o, network, "scan", "down")
+		if _, _, err := n.Copy(t.Context(), txid, [][]byte{signed.Raw}); !errors.Is(err, chains.ErrDown) {
+			t.Errorf("with scan down: %v", err)
+		}
+	}
+}
+
 func TestKnownIsAcceptedWhileOthersAreRejected(t *testing.T) {
 	t.Parallel()
 	n, db := open(t, "Ethereum")

@@ -79,6 +79,9 @@ func (c *Connector) Network() *chains.Network {
 	if c.cfg.Cold != "" {
 		out.Cold = c.Match(c.cfg.Cold)
 	}
+	if !c.coin.segwit {
+		out.Copy = c.Copy
+	}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}

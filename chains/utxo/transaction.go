@@ -181,10 +181,11 @@ const keySize = 33
 
 func isKey(b []byte) bool { return len(b) == keySize && (b[0] == 2 || b[0] == 3) }
 
-// shownKey returns the key at the end of the script of a spend of P2PKH: a signature and a key, each after its length.
+// shownKey returns the key at the end of the script of a spend of P2PKH. A copy may push it, and the signature, in another way than
+// wallets do.
 func shownKey(script []byte) []byte {
 	at := len(script) - keySize
-	if at < 2 || script[at-1] != keySize || int(script[0]) != at-2 || !isKey(script[at:]) {
+	if at < 2 || !isKey(script[at:]) {
 		return nil
 	}
 	return script[at:]

@@ -35,7 +35,7 @@ func (w *Worker) withoutInside(ctx context.Context, r *reading, ours []arrival) 
 	var txids []string
 	for i := range ours {
 		if r.state.Signed || senders[r.network.Addresser.Match(ours[i].From)] { // a former hot wallet is no sender of ours any more
-			txids = append(txids, ours[i].Txid)
+			txids = append(txids, r.original(ours[i].Txid))
 		}
 	}
 	signed, err := w.Store.MovesAmong(ctx, r.network.Name, txids)
@@ -44,7 +44,7 @@ func (w *Worker) withoutInside(ctx context.Context, r *reading, ours []arrival) 
 	}
 	var outside []arrival
 	for _, a := range ours {
-		move, known := signed[a.Txid]
+		move, known := signed[r.original(a.Txid)]
 		switch {
 		case known && move:
 		case !senders[r.network.Addresser.Match(a.From)] || known:

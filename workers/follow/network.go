@@ -78,11 +78,12 @@ type reading struct {
 	status  map[string]chains.TxStatus
 	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
-	clock   *int64             // of the final block, if it is followed
-	coins   slotCoins          // of the hot wallet, where coins are spent whole
-	sent    []store.SignedMove // transactions of the hot wallet in the blocks, where time alone excludes
-	problem string             // for the operator: why nothing is credited or final,
-	doubt   string             // or why a transaction of ours is not
+	clock   *int64                // of the final block, if it is followed
+	coins   slotCoins             // of the hot wallet, where coins are spent whole
+	copies  map[string]store.Copy // of our transactions in the blocks, under other ids
+	sent    []store.SignedMove    // transactions of the hot wallet in the blocks, where time alone excludes
+	problem string                // for the operator: why nothing is credited or final,
+	doubt   string                // or why a transaction of ours is not
 }
 
 // writing is everything a step writes, in one transaction.
@@ -219,6 +220,9 @@ func (w *Worker) readMempool(ctx context.Context, r *reading) (err error) {
 
 // readOurs reads the rest of the step: the transfers to us, and the state of our own transactions.
 func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
+	if err := w.readCopies(ctx, r); err != nil {
+		return err
+	}
 	if r.found, err = w.match(ctx, r); err != nil {
 		return err
 	}

@@ -63,6 +63,9 @@ func (w *Worker) readSlots(r *reading) {
 // the death of one of ours.
 func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) error {
 	n := r.network
+	if err := w.adoptCopies(ctx, tx, r); err != nil {
+		return err
+	}
 	if err := tx.AddCoins(ctx, n.Name, n.Hot, slices.Concat(r.coins.opening, r.coins.found)); err != nil {
 		return err
 	}

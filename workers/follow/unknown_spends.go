@@ -24,7 +24,7 @@ func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.Unknown
 			if from == n.Hot {
 				u.Sender = ""
 			}
-			txids, all = append(txids, t.Txid), append(all, u)
+			txids, all = append(txids, r.original(t.Txid)), append(all, u)
 		}
 	}
 	if len(all) == 0 {
@@ -37,7 +37,7 @@ func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.Unknown
 	unknown := all[:0]
 	for _, u := range all {
 		switch {
-		case ours[u.Txid]:
+		case ours[r.original(u.Txid)]:
 			continue
 		case u.Sender == "":
 			w.LogFor(n).WithField("txid", u.Txid).Error("the hot wallet was spent from by a transaction that our books do not know")

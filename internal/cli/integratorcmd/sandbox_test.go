@@ -105,7 +105,7 @@ func TestSandboxRefusals(t *testing.T) {
 	s.Refused(command.ExitUsage, "depth", "sandbox", "reorg", "--network", "Bitcoin", "--depth", "0")
 	for fault, says := range map[string]string{"luck=none": "luck", "lose=often": "lose", "lose=101": "lose", "scan=perhaps": "scan",
 		"down": "NAME=VALUE", "scan=up": `fault scan can be down, not "up"`,
-		"broadcast=nope": `fault broadcast can be reject, timeout, timeout-after-send or down, not "nope"`} {
+		"broadcast=nope": `fault broadcast can be reject, timeout, timeout-after-send, down or copied, not "nope"`} {
 		s.Refused(command.ExitUsage, says, "sandbox", "faults", "set", "--network", "Bitcoin", fault)
 	}
 	s.Refused(command.ExitUsage, "network", "sandbox", "show")

@@ -13,7 +13,8 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// methods are the calls that a fake knows. fake_forget is its own: it empties the mempool.
+// methods are the calls that a fake knows. fake_forget and fake_copy are its own: one empties the mempool, the other gives a transaction
+// there another id.
 var methods map[string]func(*chain, params) (any, *failure)
 
 func init() {
@@ -28,6 +29,7 @@ func init() {
 		"testmempoolaccept": (*chain).test, "sendrawtransaction": (*chain).sendRaw,
 		"generatetoaddress": (*chain).generate, "invalidateblock": (*chain).invalidate, "reconsiderblock": (*chain).reconsider,
 		"validateaddress": (*chain).validateAddress,
+		"fake_copy":       (*chain).copy,
 		"fake_forget":     func(c *chain, _ params) (any, *failure) { c.pool = nil; return nil, nil },
 	}
 }

@@ -103,6 +103,12 @@ var mutants = []mutant{
 	{"a foreign spender taken for a death", []edit{
 		{file: "workers/follow/slots.go", old: "\t\tif ours[s.Txid] {\n", new: "\t\tif ours[s.Txid] || true {\n"},
 	}, [][]string{{"./workers", "-run", "^TestAForeign"}}},
+	{"any spender is a copy", []edit{
+		{file: "chains/utxo/copy.go", old: "return x.units == y.units && bytes.Equal(x.script, y.script)", new: "return x.units >= 0 || bytes.Equal(x.script, y.script)"},
+	}, [][]string{{"./chains/utxo", "-run", "^TestCopies$"}}},
+	{"a copy taken for a stranger's", []edit{
+		{file: "workers/follow/copies.go", old: "if len(all) == 0 {", new: "if len(all) >= 0 {"},
+	}, [][]string{{"./workers", "-run", "^TestACopy"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},

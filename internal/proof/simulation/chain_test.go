@@ -106,7 +106,7 @@ func (w *world) faults() {
 		return
 	}
 	fault := pick(w, []string{"broadcast=timeout", "broadcast=timeout-after-send", "broadcast=timeout-after-send", "broadcast=down",
-		"scan=down", "lose=20", "lose=60"})
+		"broadcast=copied", "scan=down", "lose=20", "lose=60"})
 	if w.rejects && w.chance(30) {
 		fault = "broadcast=reject"
 	}

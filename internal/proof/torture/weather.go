@@ -20,6 +20,7 @@ func (t *torture) loseAnswers(ctx context.Context) {
 	}
 	ways := []map[string]string{
 		{"broadcast": "timeout"}, {"broadcast": "timeout-after-send"}, {"broadcast": "down"}, {"broadcast": "reject"},
+		{"broadcast": "copied"},
 		{"scan": "down"}, {"address": "down"}, {"lose": "60"}, {"lose": "90"},
 	}
 	for wait(ctx, c.around(2*time.Second)) {
