@@ -1,0 +1,107 @@
+package tronnode
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// trouble is what a test has ordered to go wrong.
+type trouble struct {
+	refusals []code // of the next broadcasts
+	swallow  int    // broadcasts answered with success, and forgotten
+	held     bool   // no waiting transaction gets into a block
+	orders   int    // transactions of the fake's own, for their expirations
+}
+
+// Refuse answers the next broadcasts with a code of java-tron's, whatever is broadcast: SERVER_BUSY, TAPOS_ERROR and so on.
+func (n *Node) Refuse(answer string, times int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, ok := injected[code(answer)]; !ok {
+		return fmt.Errorf("%q is no refusal of a broadcast", answer)
+	}
+	for range times {
+		n.refusals = append(n.refusals, code(answer))
+	}
+	return nil
+}
+
+// Swallow answers the next broadcasts with success, and forgets them.
+func (n *Node) Swallow(times int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.swallow = times
+}
+
+// Mute takes the next broadcasts as usual, and answers each with an error of the server instead.
+func (n *Node) Mute(times int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.mute = times
+}
+
+// Hold keeps waiting transactions out of blocks, or lets them in again. Those that expire meanwhile are dropped.
+func (n *Node) Hold(on bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.held = on
+}
+
+// Drop forgets the waiting transactions.
+func (n *Node) Drop() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.revert(0)
+	n.waiting, n.seen = nil, map[[32]byte]bool{}
+}
+
+// Down answers every question with an error of the server, or ends that.
+func (n *Node) Down(on bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.down = on
+}
+
+// Delay answers every question after some time.
+func (n *Node) Delay(by time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.late = by
+}
+
+// troubled reports whether the question has been answered with an error.
+func (n *Node) troubled(w http.ResponseWriter, r *http.Request, path string) bool {
+	n.mu.Lock()
+	down, late := n.down, n.late
+	mute := n.mute > 0 && strings.HasPrefix(path, "wallet/broadcast")
+	if mute {
+		n.mute--
+	}
+	n.mu.Unlock()
+	if late > 0 {
+		select {
+		case <-time.After(late):
+		case <-r.Context().Done():
+		}
+	}
+	if down {
+		http.Error(w, "Service Unavailable", http.StatusServiceUnavailable)
+		return true
+	}
+	if mute {
+		n.answerNobody(r, path)
+		http.Error(w, "Bad Gateway", http.StatusBadGateway)
+	}
+	return mute
+}
+
+// answerNobody takes a broadcast whose answer is lost.
+func (n *Node) answerNobody(r *http.Request, path string) {
+	if q, err := readQuestion(r); err == nil {
+		n.mu.Lock()
+		full[strings.TrimPrefix(path, "wallet/")](&n.chain, q)
+		n.mu.Unlock()
+	}
+}
