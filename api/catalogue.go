@@ -46,6 +46,9 @@ func newCatalogue(read *store.Catalogue, now time.Time) *Catalogue {
 	}
 	for i := range c.Tokens {
 		t := &c.Tokens[i]
+		if n, known := pay.NetworkNamed(t.Network); known && t.Symbol == n.Coin {
+			t.MinWithdrawal = decimal.Max(t.MinWithdrawal, decimal.New(n.Least, -8))
+		}
 		c.tokens[tokenName{t.Symbol, t.Network}] = t
 		c.symbols[t.Symbol] = c.symbols[t.Symbol] || t.Withdrawals
 		c.networks[t.Network] = c.networks[t.Network] || t.Withdrawals

@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/chains"
+	"causeway/chains/sandbox"
+	"causeway/internal/pay"
 	"causeway/internal/proof/contract"
 )
 
@@ -135,6 +138,33 @@ func TestPayoutLimitsWithFees(t *testing.T) {
 		if got := decodeReply(t, a.text).at("results.0.error.code"); got != c.code {
 			t.Errorf("%s with feetakenfromamount %s: %s", c.amount, c.from, a.text)
 		}
+	}
+}
+
+// Dust is refused when the payout is made, also where the operator's minimum is below it.
+func TestDustIsRefused(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "operator §Settings: A payout below the least that the nodes pass on")
+	networks, err := chains.NewRegistry(sandbox.OpenAll(nil, pay.Networks, sandbox.Options{})...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShop(t, knowing(realAddresses{networks}))
+	s.exec(`update tokens set min_withdrawal = 0`)
+	for network, c := range map[string]struct{ coin, wallet, dust, least string }{
+		"Bitcoin":     {"BTC", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "0.00000545", "0.00000546"},
+		"Litecoin":    {"LTC", "LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH9", "0.00005459", "0.0000546"},
+		"Dogecoin":    {"DOGE", "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L", "0.00999999", "0.01"},
+		"BitcoinCash": {"BCH", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "0.00000575", "0.00000576"},
+		"BitcoinGold": {"BTG", "GUXByHDZLvU4DnVH9imSFckt3HEQ5cFgE5", "0.00000545", "0.00000546"},
+	} {
+		s.fund(s.merchant, c.coin, "1000")
+		pays := func(amount string) string {
+			return s.payOut(item(network+amount, "network", quote(network), "crypto_currency", quote(c.coin), "wallet", quote(c.wallet), "crypto_amount", quote(amount),
+				"feetakenfromamount", "0")).text
+		}
+		decodeReply(t, pays(c.dust)).wants(t, map[string]any{"results.0.error.code": "limit_exceeded", "results.0.error.details.min_withdrawal": c.least})
+		decodeReply(t, pays(c.least)).wants(t, map[string]any{"results.0.status": "created", "results.0.crypto_amount": c.least})
 	}
 }
 

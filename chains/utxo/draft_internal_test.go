@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/internal/pay"
 )
 
 // drafting returns a draft of orders on a network without a node.
@@ -210,6 +211,16 @@ func TestForkedSignatures(t *testing.T) {
 			if (err == nil) != slices.Contains(holds, other) {
 				t.Errorf("signed for %s, on %s: %v", network, other, err)
 			}
+		}
+	}
+}
+
+// TestDustIsTheLeastOfANetwork: the API refuses what no node passes on.
+func TestDustIsTheLeastOfANetwork(t *testing.T) {
+	t.Parallel()
+	for name, c := range coins {
+		if n, _ := pay.NetworkNamed(name); n.Least != c.dust {
+			t.Errorf("%s: the least is %d, and dust is below %d", name, n.Least, c.dust)
 		}
 	}
 }

@@ -31,18 +31,20 @@ type Network struct {
 	Aliases []string // accepted on creation, already folded (see fold)
 	Memo    bool     // one shared address, payins told apart by a numeric memo
 	Tag     bool     // the memo is a destination tag: a number of 32 bits
+	// Least is the least of the native coin that its nodes pass on, in units of the eighth decimal; 0 where any amount is.
+	Least int64
 }
 
 // Networks lists every network of the contract in its order.
 var Networks = []Network{
-	{Name: "Bitcoin", Family: Bitcoin, Coin: "BTC", Aliases: []string{"btc"}},
+	{Name: "Bitcoin", Family: Bitcoin, Coin: "BTC", Aliases: []string{"btc"}, Least: 546},
 	{Name: "Ethereum", Family: EVM, Coin: "ETH", Aliases: []string{"eth", "ethmainnet", "erc20"}},
 	{Name: "BinanceSmartChain", Family: EVM, Coin: "BNB", Aliases: []string{"bnb", "bsc", "bep20", "bnbchain", "bnbsmartchain"}},
 	{Name: "Tron", Family: Tron, Coin: "TRX", Aliases: []string{"trx", "trc20"}},
 	{Name: "Solana", Family: Solana, Coin: "SOL", Aliases: []string{"sol"}},
 	{Name: "Ripple", Family: Ripple, Coin: "XRP", Memo: true, Tag: true},
 	{Name: "Cardano", Family: Cardano, Coin: "ADA"},
-	{Name: "Dogecoin", Family: Dogecoin, Coin: "DOGE"},
+	{Name: "Dogecoin", Family: Dogecoin, Coin: "DOGE", Least: 1_000_000},
 	{Name: "Polygon", Family: EVM, Coin: "POL", Aliases: []string{"matic", "pol", "polygonpos"}},
 	{Name: "Avalanche", Family: EVM, Coin: "AVAX", Aliases: []string{"avax", "avaxc", "avalanchec"}},
 	{Name: "ArbitrumOne", Family: EVM, Coin: "ETH"},
@@ -51,13 +53,13 @@ var Networks = []Network{
 	{Name: "Arbitrum", Family: EVM, Coin: "ETH", Aliases: []string{"arb", "arbitrumevm"}},
 	{Name: "Cronos", Family: EVM, Coin: "CRO"},
 	{Name: "Base", Family: EVM, Coin: "ETH"},
-	{Name: "BitcoinCash", Family: BitcoinCash, Coin: "BCH"},
-	{Name: "BitcoinSV", Family: BitcoinSV, Coin: "BSV"},
-	{Name: "BitcoinGold", Family: BitcoinGold, Coin: "BTG"},
+	{Name: "BitcoinCash", Family: BitcoinCash, Coin: "BCH", Least: 576},
+	{Name: "BitcoinSV", Family: BitcoinSV, Coin: "BSV", Least: 1},
+	{Name: "BitcoinGold", Family: BitcoinGold, Coin: "BTG", Least: 546},
 	{Name: "Monero", Family: Monero, Coin: "XMR", Aliases: []string{"xmr"}},
 	{Name: "OpBnb", Family: EVM, Coin: "BNB"},
 	{Name: "Xlayer", Family: EVM, Coin: "OKB", Aliases: []string{"okb"}},
-	{Name: "Litecoin", Family: Litecoin, Coin: "LTC", Aliases: []string{"ltc"}},
+	{Name: "Litecoin", Family: Litecoin, Coin: "LTC", Aliases: []string{"ltc"}, Least: 5_460},
 	{Name: "TON", Family: TON, Coin: "TON", Memo: true},
 }
 

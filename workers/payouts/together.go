@@ -71,41 +71,62 @@ func (w *Worker) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.
 	return out, nil
 }
 
-// signPayouts signs payouts of one network, with others waiting there where a transaction may pay several. If that fails, each is
-// signed by itself: a failure is of one of them alone.
+// signPayouts signs payouts of one network, with others waiting there where a transaction may pay several.
 func (w *Worker) signPayouts(ctx context.Context, group []toSign) ([]*pay.SignedTransaction, error) {
 	if group[0].network.Batch <= 1 {
 		return w.signTogether(ctx, group)
 	}
-	with, err := w.withMates(ctx, group)
+	mates, err := w.matesFor(ctx, group)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := w.signTogether(ctx, with)
-	if err != nil && len(with) > len(group) {
-		kept, err = w.signTogether(ctx, group)
-	}
+	kept, err := signMost(mates, func(mates []toSign) ([]*pay.SignedTransaction, error) {
+		return w.signTogether(ctx, slices.Concat(group, mates))
+	})
 	if err != nil {
 		return nil, err
 	}
 	return kept[:len(group)], nil // the jobs of the others send the same bytes
 }
 
-// withMates adds payouts of the same network waiting to be signed to a group, up to one transaction of them.
-func (w *Worker) withMates(ctx context.Context, group []toSign) ([]toSign, error) {
+// mostParts is how many parts of the mates are tried.
+const mostParts = 5
+
+// signMost signs with as many mates as it can. One mate too large, or not payable, fails all of them, and no error says which one it
+// is: so halves are tried, and their halves, the small amounts first. The mates left out are signed with others by their own jobs.
+// With no part signed, it signs without any.
+func signMost(mates []toSign, sign func(mates []toSign) ([]*pay.SignedTransaction, error)) ([]*pay.SignedTransaction, error) {
+	parts := [][]toSign{slices.SortedStableFunc(slices.Values(mates), func(a, b toSign) int { return a.payout.Amount.Cmp(b.payout.Amount) })}
+	for tried := 0; tried < len(parts) && tried < mostParts && len(mates) > 0; tried++ {
+		part := parts[tried]
+		kept, err := sign(part)
+		if err == nil {
+			return kept, nil
+		}
+		if errors.Is(err, chains.ErrDown) || errors.Is(err, guard.ErrWalletStopped) {
+			break
+		}
+		if half := (len(part) + 1) / 2; len(part) > 1 {
+			parts = append(parts, part[:half], part[half:])
+		}
+	}
+	return sign(nil)
+}
+
+// matesFor returns payouts of the same network waiting to be signed, up to one transaction of them with the group.
+func (w *Worker) matesFor(ctx context.Context, group []toSign) (mates []toSign, err error) {
 	n := group[0].network
 	due, err := w.Store.PayoutsToSign(ctx, n.Name, n.Batch)
 	if err != nil {
 		return nil, err
 	}
-	with := slices.Clone(group)
 	for _, p := range due {
-		if len(with) >= n.Batch || slices.ContainsFunc(group, func(s toSign) bool { return s.payout.ID == p.ID }) || !w.mayJoin(ctx, n, p) {
+		if len(group)+len(mates) >= n.Batch || slices.ContainsFunc(group, func(s toSign) bool { return s.payout.ID == p.ID }) || !w.mayJoin(ctx, n, p) {
 			continue
 		}
-		with = append(with, toSign{network: n, payout: p})
+		mates = append(mates, toSign{network: n, payout: p})
 	}
-	return with, nil
+	return mates, nil
 }
 
 // mayJoin reports whether a payout may be signed with others. Why it may not, its own job tells.
