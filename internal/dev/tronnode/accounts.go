@@ -9,12 +9,15 @@ func (p printer) account(c *chain, a common.Address) object {
 		return object{}
 	}
 	key := []object{{"address": p.address(a), "weight": 1}}
-	resource := object{}
+	const window = day * 1000
+	resource := object{"energy_window_size": window, "energy_window_optimized": true}
 	resource.number("energy_usage", acc.stakes[energy].used.left(c.slot())).
 		number("latest_consume_time_for_energy", acc.stakes[energy].used.slot*slotMs).
 		number("delegated_frozenV2_balance_for_energy", acc.stakes[energy].lent).
 		number("acquired_delegated_frozenV2_balance_for_energy", acc.stakes[energy].borrowed)
-	o := object{"address": p.address(a), "account_resource": resource, "frozenV2": frozen(acc)}
+	o := object{"address": p.address(a), "account_resource": resource, "frozenV2": frozen(acc),
+		"net_window_size": window, "net_window_optimized": true}
+	latest := max(acc.stakes[energy].used.slot, acc.stakes[bandwidth].used.slot, acc.freeUsed.slot)
 	if acc.contract {
 		o["type"] = "Contract"
 	} else {
@@ -22,7 +25,7 @@ func (p printer) account(c *chain, a common.Address) object {
 		o["active_permission"] = []object{{"type": "Active", "id": 2, "permission_name": "active", "threshold": 1,
 			"operations": "7fff1fc0033efb0f000000000000000000000000000000000000000000000000", "keys": key}}
 	}
-	o.number("balance", acc.balance).number("create_time", acc.created)
+	o.number("balance", acc.balance).number("create_time", acc.created).number("latest_opration_time", latest*slotMs)
 	o.number("net_usage", acc.stakes[bandwidth].used.left(c.slot())).
 		number("latest_consume_time", acc.stakes[bandwidth].used.slot*slotMs).
 		number("free_net_usage", acc.freeUsed.left(c.slot())).

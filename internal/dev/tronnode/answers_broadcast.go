@@ -21,10 +21,22 @@ func broadcastHex(c *chain, q *question) any {
 		answer["code"], answer["message"] = refused.code, refused.message
 	}
 	if what, unread := tx.order(); unread == nil {
-		printed, _ := json.Marshal(printer{true}.transaction(tx, what, 0))
-		answer["transaction"] = string(printed)
+		answer["transaction"] = printedRaw(tx, what)
 	}
 	return answer
+}
+
+// printedRaw is a transaction as text of JSON, with its contract still in bytes.
+func printedRaw(tx *transaction, what *contract) string {
+	o := printer{true}.transaction(tx, what, 0)
+	if raw, ok := o["raw_data"].(object); ok {
+		parameter := object{"type_url": what.url, "value": hex.EncodeToString(what.value)}
+		raw["contract"] = []object{{"type": kindNames[what.kind], "parameter": parameter}}
+	}
+	delete(o, "txID")
+	delete(o, "raw_data_hex")
+	out, _ := json.Marshal(o)
+	return string(out)
 }
 
 // broadcastJSON takes a transaction as an object. As in java-tron, raw_data counts, and raw_data_hex does not.

@@ -42,35 +42,44 @@ func (c *chain) broadcast(tx *transaction) *refusal {
 	return nil
 }
 
-// verify checks that the owner has signed: one signature of 65 bytes with a low s.
+// verify checks that the owner has signed. The fake takes no high s: our signers write none.
 func (tx *transaction) verify(owner common.Address) *refusal {
-	if len(tx.signatures) == 0 {
-		return unsigned("miss sig or contract")
+	signer, refused := tx.signer()
+	if refused != nil {
+		return refused
 	}
-	if len(tx.signatures) > 1 {
-		return unsigned(fmt.Sprintf("Signature count is %d more than key counts of permission : 1", len(tx.signatures)))
+	signature := tx.signatures[0]
+	var s secp256k1.ModNScalar
+	if s.SetByteSlice(signature[32:64]) || s.IsOverHalfOrder() {
+		return unsigned("the fake takes no signature with a high s")
+	}
+	if signer != owner {
+		return unsigned(fmt.Sprintf("%x is signed by %s but it is not contained of permission.", signature, Text(signer)))
+	}
+	return nil
+}
+
+// signer recovers who has signed: with one signature of 65 bytes.
+func (tx *transaction) signer() (common.Address, *refusal) {
+	if len(tx.signatures) == 0 {
+		return common.Address{}, unsigned("miss sig or contract")
+	}
+	if n := len(tx.signatures); n > 1 {
+		return common.Address{}, unsigned(fmt.Sprintf("Signature count is %d more than key counts of permission : 1", n))
 	}
 	signature := tx.signatures[0]
 	if len(signature) != 65 {
-		return unsigned(fmt.Sprintf("Signature size is %d", len(signature)))
+		return common.Address{}, unsigned(fmt.Sprintf("Signature size is %d", len(signature)))
 	}
 	v := signature[64]
 	if v < 27 {
 		v += 27
 	}
-	var s secp256k1.ModNScalar
-	if s.SetByteSlice(signature[32:64]) || s.IsOverHalfOrder() {
-		return unsigned("the fake takes no signature with a high s")
-	}
 	key, _, err := ecdsa.RecoverCompact(append([]byte{v}, signature[:64]...), tx.id[:])
 	if err != nil {
-		return unsigned("Signature r or s is invalid")
+		return common.Address{}, unsigned("Signature r or s is invalid")
 	}
-	signer := common.BytesToAddress(crypto.Keccak256(key.SerializeUncompressed()[1:])[12:])
-	if signer != owner {
-		return unsigned(fmt.Sprintf("%x is signed by %s but it is not contained of permission.", signature, Text(signer)))
-	}
-	return nil
+	return common.BytesToAddress(crypto.Keccak256(key.SerializeUncompressed()[1:])[12:]), nil
 }
 
 // sign signs a hash as Tron has it: r, s and 27 or 28.

@@ -57,25 +57,51 @@ func tokens() (map[common.Address]*code20, error) {
 	return contracts, nil
 }
 
-// entries prints the abi as nodes do: kinds with capitals, and named entrys.
+// entries prints the abi as nodes do: kinds with capitals, constant methods marked, and nothing that is false or empty.
 func (c *code20) entries() []object {
 	var entries []object
 	if json.Unmarshal(c.spec, &entries) != nil {
 		return nil
 	}
 	for _, e := range entries {
-		for _, name := range []string{"type", "stateMutability"} {
-			if text, ok := e[name].(string); ok && text != "" {
-				e[name] = strings.ToUpper(text[:1]) + text[1:]
-			}
+		if m := e["stateMutability"]; m == "view" || m == "pure" {
+			e["constant"] = true
 		}
-		for _, name := range []string{"inputs", "outputs"} {
-			if list, ok := e[name].([]any); ok && len(list) == 0 {
-				delete(e, name)
+		for name, value := range e {
+			switch v := value.(type) {
+			case string:
+				if name != "name" {
+					e[name] = strings.ToUpper(v[:1]) + v[1:]
+				}
+			case bool:
+				if !v {
+					delete(e, name)
+				}
+			case []any:
+				trim(e, name, v)
 			}
 		}
 	}
 	return entries
+}
+
+// trim leaves out an empty list, and of parameters what only compilers know.
+func trim(e object, name string, list []any) {
+	if len(list) == 0 {
+		delete(e, name)
+	}
+	for _, item := range list {
+		parameter, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		delete(parameter, "internalType")
+		for _, key := range []string{"name", "indexed"} {
+			if v := parameter[key]; v == "" || v == false {
+				delete(parameter, key)
+			}
+		}
+	}
 }
 
 func (c *code20) hash() []byte { return crypto.Keccak256(c.code) }

@@ -98,6 +98,7 @@ func (c *chain) run(what *contract, limit int64) outcome {
 		o.result, o.failure = failureOf(err)
 		if o.result != resultRevert { // such a failure costs all that was allowed
 			o.energy, o.penalty, o.returned = limit, limit-base, nil
+			o.failure += " curInvokeEnergyLimit[" + decimal(limit) + "]"
 		}
 	}
 	return o
@@ -112,7 +113,7 @@ func failureOf(err error) (int64, string) {
 	case errors.Is(err, vm.ErrExecutionReverted):
 		return resultRevert, "REVERT opcode executed"
 	case errors.Is(err, vm.ErrOutOfGas):
-		return resultOutOfEnergy, "Not enough energy"
+		return resultOutOfEnergy, "Not enough energy for an operation executing:"
 	case errors.Is(err, vm.ErrInvalidJump):
 		return resultBadJump, "Operation with pc isn't 'JUMPDEST'"
 	case errors.As(err, &small):
