@@ -43,8 +43,8 @@ type block struct {
 	number, time int64 // ms
 	id, parent   [32]byte
 	root         [32]byte
-	witness      Key
-	signature    []byte
+	witness      witness
+	hash         [32]byte // of the header
 	txs          []mined
 	changes      []change
 	printed      json.RawMessage // in hex, once asked for
@@ -168,15 +168,22 @@ func (c *chain) reorganise(depth int, lose bool) bool {
 }
 
 // witness is who makes the block of a number. After a fork another one does.
-func (c *chain) witness(number int64) Key {
+func (c *chain) witness(number int64) witness {
 	return witnesses[(number+int64(c.forks))%int64(len(witnesses))]
 }
 
-var witnesses = func() (keys [27]Key) {
-	for i := range keys {
-		keys[i] = KeyOf("witness " + string(rune('a'+i)))
+// witness makes blocks and signs them.
+type witness struct {
+	key     Key
+	address common.Address
+}
+
+var witnesses = func() (all [27]witness) {
+	for i := range all {
+		key := KeyOf("witness " + string(rune('a'+i)))
+		all[i] = witness{key, key.Address()}
 	}
-	return keys
+	return all
 }()
 
 // blockVersion is the version of blocks that the fake writes.
@@ -185,20 +192,26 @@ const blockVersion = 32
 // header returns the bytes whose hash is the block's id, but for its first 8 bytes: they are the height.
 func (b *block) header() []byte {
 	m := message(nil).number(1, b.time).bytes(2, b.root[:]).bytes(3, b.parent[:]).number(7, b.number)
-	return m.bytes(9, bytesOf(b.witness.Address())).number(10, blockVersion)
+	return m.bytes(9, bytesOf(b.witness.address)).number(10, blockVersion)
 }
 
-// seal computes the root and the id, and signs the block.
+// seal computes the root and the id.
 func (b *block) seal() {
 	leaves := make([][32]byte, len(b.txs))
 	for i := range b.txs {
 		leaves[i] = sha256.Sum256(b.txs[i].bytes(b.txs[i].result))
 	}
 	b.root = root(leaves)
-	hash := sha256.Sum256(b.header())
-	b.signature = b.witness.sign(hash)
-	b.id = hash
+	b.hash = sha256.Sum256(b.header())
+	b.id = b.hash
 	binary.BigEndian.PutUint64(b.id[:8], uint64(b.number))
+}
+
+// signature is the witness's: of blocks it ends with 0 or 1.
+func (b *block) signature() []byte {
+	signature := b.witness.key.sign(b.hash)
+	signature[64] -= 27
+	return signature
 }
 
 // root is the root of java-tron's tree: an odd one at the end of a level goes up as it is.

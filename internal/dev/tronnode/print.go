@@ -55,8 +55,8 @@ func (p printer) message(text string) string {
 func (p printer) block(b *block) object {
 	raw := object{"txTrieRoot": hex32(b.root), "parentHash": hex32(b.parent)}
 	raw.number("number", b.number).number("timestamp", b.time)
-	raw["witness_address"], raw["version"] = p.address(b.witness.Address()), blockVersion
-	header := object{"raw_data": raw}.bytes("witness_signature", b.signature)
+	raw["witness_address"], raw["version"] = p.address(b.witness.address), blockVersion
+	header := object{"raw_data": raw}.bytes("witness_signature", b.signature())
 	o := object{"blockID": hex32(b.id), "block_header": header}
 	if len(b.txs) > 0 {
 		txs := make([]object, len(b.txs))

@@ -113,7 +113,7 @@ func (c *chain) try(tx *transaction) (*contract, *receipt, *refusal) {
 	if refused := c.payMemo(tx, what, r); refused != nil {
 		return nil, nil, refused
 	}
-	return what, r, c.acts()[what.kind](tx, what, r)
+	return what, r, c.act(tx, what, r)
 }
 
 // fits checks the reference block, the size, the expiration, and that the transaction is in no block.
@@ -159,16 +159,28 @@ func (c *chain) payMemo(tx *transaction, what *contract, r *receipt) *refusal {
 	return nil
 }
 
-// act does what a kind of contract does.
-type act func(tx *transaction, what *contract, r *receipt) *refusal
-
-func (c *chain) acts() map[kind]act {
-	return map[kind]act{transfer: c.transfer, trigger: c.trigger, freeze: c.freeze, unfreeze: c.unfreeze,
-		withdrawUnfreeze: c.withdraw, delegate: c.delegate, undelegate: c.undelegate}
+// act does what the transaction is for.
+func (c *chain) act(tx *transaction, what *contract, r *receipt) *refusal {
+	switch what.kind {
+	case transfer:
+		return c.transfer(what, r)
+	case trigger:
+		return c.trigger(tx, what, r)
+	case freeze:
+		return c.freeze(what)
+	case unfreeze:
+		return c.unfreeze(what, r)
+	case withdrawUnfreeze:
+		return c.withdraw(what, r)
+	case delegate:
+		return c.delegate(what)
+	default:
+		return c.undelegate(what)
+	}
 }
 
 // transfer moves TRX. A new account costs the sender a fee.
-func (c *chain) transfer(_ *transaction, what *contract, r *receipt) *refusal {
+func (c *chain) transfer(what *contract, r *receipt) *refusal {
 	if what.to == what.owner {
 		return invalid("Cannot transfer TRX to yourself.")
 	}

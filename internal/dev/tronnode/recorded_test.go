@@ -24,10 +24,10 @@ type replay struct {
 
 // replayed is the chain that all recordings are compared on.
 type replayed struct {
-	n                                     *Node
-	sender                                Key
-	first, transfer, poor, unmined, other string // ids of transactions
-	height                                int64
+	n                     *Node
+	sender                Key
+	first, transfer, poor string // ids of transactions
+	height                int64
 }
 
 var replays = map[string]replay{

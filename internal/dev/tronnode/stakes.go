@@ -13,7 +13,7 @@ const (
 	longestLock     = 10_512_000 // slots
 )
 
-func (c *chain) freeze(_ *transaction, what *contract, _ *receipt) *refusal {
+func (c *chain) freeze(what *contract) *refusal {
 	owner := c.accounts[what.owner]
 	switch {
 	case what.amount <= 0:
@@ -36,7 +36,7 @@ func (c *chain) addWeight(resource, sun int64) {
 	put(&c.state, c.weights, resource, c.weights[resource]+sun)
 }
 
-func (c *chain) unfreeze(_ *transaction, what *contract, r *receipt) *refusal {
+func (c *chain) unfreeze(what *contract, r *receipt) *refusal {
 	if resourceNames[what.resource] == "" {
 		return invalid("ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]")
 	}
@@ -60,7 +60,7 @@ func (c *chain) unfreeze(_ *transaction, what *contract, r *receipt) *refusal {
 	return nil
 }
 
-func (c *chain) withdraw(_ *transaction, what *contract, r *receipt) *refusal {
+func (c *chain) withdraw(what *contract, r *receipt) *refusal {
 	owner := c.accounts[what.owner]
 	if r.withdrawn = c.collect(&owner); r.withdrawn <= 0 {
 		return invalid("no unFreeze balance to withdraw ")
@@ -89,7 +89,7 @@ func (c *chain) collect(a *account) int64 {
 	return ready
 }
 
-func (c *chain) delegate(_ *transaction, what *contract, _ *receipt) *refusal {
+func (c *chain) delegate(what *contract) *refusal {
 	if resourceNames[what.resource] == "" {
 		return invalid("ResourceCode error, valid ResourceCode[BANDWIDTH、ENERGY]")
 	}
@@ -143,7 +143,7 @@ func (c *chain) inUse(s stake, resource int64) int64 {
 	return max(int64(sun)-s.borrowed, 0)
 }
 
-func (c *chain) undelegate(_ *transaction, what *contract, _ *receipt) *refusal {
+func (c *chain) undelegate(what *contract) *refusal {
 	if resourceNames[what.resource] == "" {
 		return invalid("ResourceCode error.valid ResourceCode[BANDWIDTH、Energy]")
 	}

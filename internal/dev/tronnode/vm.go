@@ -95,17 +95,16 @@ func (c *chain) run(what *contract, limit int64) outcome {
 	if err != nil {
 		c.revert(mark)
 		o.logs = nil
-		o.result, o.failure = failureOf(err)
+		o.result, o.failure = failureOf(err, limit)
 		if o.result != resultRevert { // such a failure costs all that was allowed
 			o.energy, o.penalty, o.returned = limit, limit-base, nil
-			o.failure += " curInvokeEnergyLimit[" + decimal(limit) + "]"
 		}
 	}
 	return o
 }
 
 // failureOf tells a failure as java-tron does.
-func failureOf(err error) (int64, string) {
+func failureOf(err error, limit int64) (int64, string) {
 	var small *vm.ErrStackUnderflow
 	var large *vm.ErrStackOverflow
 	var illegal *vm.ErrInvalidOpCode
@@ -113,7 +112,7 @@ func failureOf(err error) (int64, string) {
 	case errors.Is(err, vm.ErrExecutionReverted):
 		return resultRevert, "REVERT opcode executed"
 	case errors.Is(err, vm.ErrOutOfGas):
-		return resultOutOfEnergy, "Not enough energy for an operation executing:"
+		return resultOutOfEnergy, "Not enough energy for an operation executing: curInvokeEnergyLimit[" + decimal(limit) + "]"
 	case errors.Is(err, vm.ErrInvalidJump):
 		return resultBadJump, "Operation with pc isn't 'JUMPDEST'"
 	case errors.As(err, &small):
