@@ -95,7 +95,7 @@ type Scanner interface {
 	// best block, the one at the height followed, unless that is below zero or above the best, and any other blocks the answer
 	// has at no cost.
 	Head(ctx context.Context, followed int64) (Head, error)
-	// Blocks returns the blocks from height on, in order without gaps, at most limit, fewer when there are no more.
+	// Blocks returns the blocks from height on, in order without gaps, at most limit, fewer when there are no more or an answer was lost.
 	Blocks(ctx context.Context, from int64, limit int) ([]Block, error)
 	// Hash returns the hash of the block at height now, or "" when there is none.
 	Hash(ctx context.Context, height int64) (string, error)

@@ -40,24 +40,32 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 	var out []chains.Block
 	read, began := 0, time.Now()
 	for i, name := range names {
-		height := from + int64(i)
-		b, err := c.block(ctx, name, height)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 && b.parent.String() != out[i-1].Hash {
-			return nil, errForked
-		}
-		whole, err := c.told(ctx, b, height, mature[i])
-		if err != nil {
+		whole, txs, err := c.follow(ctx, out, name, from+int64(i), mature[i])
+		switch {
+		case i > 0 && client.Lost(err):
+			return out, nil // else who is far behind a node that loses answers would never have them all
+		case err != nil:
 			return nil, err
 		}
 		out = append(out, whole)
-		if read += len(b.txs); read > mostRead || time.Since(began) > longestRead {
+		if read += txs; read > mostRead || time.Since(began) > longestRead {
 			break
 		}
 	}
 	return out, nil
+}
+
+// follow reads a block, which has to be on top of those before, and returns how many transactions it has.
+func (c *Connector) follow(ctx context.Context, before []chains.Block, name string, height int64, mature string) (whole chains.Block, txs int, err error) {
+	b, err := c.block(ctx, name, height)
+	if err != nil {
+		return whole, 0, err
+	}
+	if len(before) > 0 && b.parent.String() != before[len(before)-1].Hash {
+		return whole, 0, errForked
+	}
+	whole, err = c.told(ctx, b, height, mature)
+	return whole, len(b.txs), err
 }
 
 // names asks for the hashes of blocks, and of those whose coinbase may be spent since; "" of the latter where there is none.

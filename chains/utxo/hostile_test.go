@@ -213,6 +213,33 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// TestALostAnswerKeepsTheBlocksBefore: blocks that were read before an answer was lost count, so a follower far behind comes nearer.
+func TestALostAnswerKeepsTheBlocksBefore(t *testing.T) {
+	t.Parallel()
+	l, p := between(t, "BitcoinCash")
+	height, asked := l.node.Height(t), 0
+	p.tell("getblock", func(json.RawMessage) string {
+		if asked++; asked%3 == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		return ""
+	})
+	from := height - 9
+	for steps := 0; from <= height; steps++ {
+		blocks, err := l.Blocks(t.Context(), from, 10)
+		switch {
+		case err == nil && (len(blocks) == 0 || blocks[0].Height != from || blocks[0].Hash != l.node.Hash(t, from)) || steps > 10:
+			t.Fatalf("%d blocks from %d, after %d steps", len(blocks), from, steps)
+		case err != nil && !errors.Is(err, chains.ErrDown):
+			t.Fatal(err)
+		}
+		from += int64(len(blocks))
+	}
+	if asked < 13 {
+		t.Errorf("%d blocks were asked for, and every third answer was lost", asked)
+	}
+}
+
 // TestANodeThatGoesBack: behind a block that was followed and final, nothing is believed.
 func TestANodeThatGoesBack(t *testing.T) {
 	t.Parallel()

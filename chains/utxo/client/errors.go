@@ -66,6 +66,12 @@ func Answered(err error) bool {
 	return errors.As(err, &e) && e.Answer
 }
 
+// Lost reports whether err is the lack of an answer.
+func Lost(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && !e.Answer
+}
+
 // The codes of errors, as the nodes have them in common (protocol.h).
 const (
 	codeMisc         = -1
