@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
+	open "causeway/chains/seed"
 	"causeway/chains/utxo"
 	"causeway/client"
 	"causeway/internal/cli/admincmd"
@@ -30,6 +31,8 @@ type realCoins struct {
 	node    *bitcoind.Node
 	network *pay.Network
 	times   int64 // how many times a bitcoin's amounts are moved
+	seed    []byte
+	hot     string
 }
 
 // TestMainJobOnBitcoin is the main job on a real Bitcoin node: a payin that is seen before its block, credited and final; then three
@@ -64,6 +67,11 @@ func TestMainJobOnOtherCoins(t *testing.T) {
 }
 
 func newRealCoins(t *testing.T, node *bitcoind.Node) *realCoins {
+	return newRealCoinsAt(t, node, node.URL)
+}
+
+// newRealCoinsAt is newRealCoins with another way to the node.
+func newRealCoinsAt(t *testing.T, node *bitcoind.Node, url string) *realCoins {
 	network := node.Network
 	n, _ := pay.NetworkNamed(network)
 	e := &realCoins{node: node, network: n, times: 1}
@@ -92,13 +100,16 @@ func newRealCoins(t *testing.T, node *bitcoind.Node) *realCoins {
     accept_risk: true
     start: %d
 signer: {seed_file: seed.json, passphrase_file: passphrase}
-`, network, e.node.URL, seed.XPubs[n.Family], start), 0o600))
+`, network, url, seed.XPubs[n.Family], start), 0o600))
 	config := utxo.Defaults(network)
 	config.Start = start
 	config.RPC, config.Chain, config.XPub, config.AcceptRisk = e.node.URL, "regtest", seed.XPubs[n.Family], true
 	connector, err := utxo.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)
+	e.seed, err = open.Open(seedFile, "correct horse battery staple")
+	require.NoError(t, err)
+	e.hot = connector.Hot()
 	for range 3 {
 		e.pay(t, connector.Hot(), e.times*10*1e8)
 	}
@@ -121,33 +132,15 @@ func (e *realCoins) pay(t *testing.T, to string, units int64) string {
 
 func (e *realCoins) mainJob() {
 	t, coin, amount := e.t, e.network.Coin, decimal.New(5*e.times, -1).String()
-	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
-		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin,
-			ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: e.receiver.url})
-	})
-	t.Logf("payin of %s %s to %s", amount, coin, created.Wallet)
-	e.pay(t, created.Wallet, 5e7*e.times)
-	e.told(created.InternalReference, "payment_detected")
-	t.Log("the payment is seen, and is in no block yet")
-	e.mineUntil("the payin is completed", func() bool { return e.payin(created.InternalReference).Status == "completed" })
-	e.told(created.InternalReference, "payment_confirmed")
-	e.mineUntil("the money is available", func() bool { return e.balances().Locked[coin] == "0.00000000" })
+	e.credited(amount, 5e7*e.times)
 	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s %s", e.balances().Available[coin], coin)
 
-	wanted := make([]client.Payout, 3)
-	for i := range wanted {
-		to := addresses.Encode(e.network.Name, [32]byte{byte(i), 7})
-		wanted[i] = client.Payout{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin, ProcessBy: client.ByCrypto,
-			CryptoAmount: decimal.New(int64(11+i)*e.times, -2).String(), Wallet: to, WebhookURL: e.receiver.url}
-	}
-	results := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.PayoutResults, error) {
-		return c.CreatePayouts(ctx, "", wanted)
-	})
+	results := e.asks(1, 3)
 	txids := map[string]bool{}
-	for _, p := range results.Results {
-		e.mineUntil("the payout is completed", func() bool { return e.payout(p.InternalReference).Status == "completed" })
-		e.told(p.InternalReference, "payment_processed")
-		txids[*e.payout(p.InternalReference).Txid] = true
+	for _, p := range results {
+		e.mineUntil("the payout is completed", func() bool { return e.payout(p).Status == "completed" })
+		e.told(p, "payment_processed")
+		txids[*e.payout(p).Txid] = true
 	}
 	require.Len(t, txids, 1, "three payouts that are due together share a transaction")
 	for txid := range txids {
@@ -157,6 +150,40 @@ func (e *realCoins) mainJob() {
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
 	t.Log("the ledger equals itself and the chain: " + books)
+}
+
+// credited is a payin of an amount, until its money is final.
+func (e *realCoins) credited(amount string, units int64) {
+	t, coin := e.t, e.network.Coin
+	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
+		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin,
+			ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: e.receiver.url})
+	})
+	t.Logf("payin of %s %s to %s", amount, coin, created.Wallet)
+	e.pay(t, created.Wallet, units)
+	e.told(created.InternalReference, "payment_detected")
+	t.Log("the payment is seen, and is in no block yet")
+	e.mineUntil("the payin is completed", func() bool { return e.payin(created.InternalReference).Status == "completed" })
+	e.told(created.InternalReference, "payment_confirmed")
+	e.mineUntil("the money is available", func() bool { return e.balances().Locked[coin] == "0.00000000" })
+}
+
+// asks asks for payouts together, the first to the address of a number, and returns their references.
+func (e *realCoins) asks(first byte, count int) (references []string) {
+	wanted := make([]client.Payout, count)
+	for i := range wanted {
+		to := addresses.Encode(e.network.Name, [32]byte{first + byte(i), 7})
+		wanted[i] = client.Payout{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: e.network.Coin, ProcessBy: client.ByCrypto,
+			CryptoAmount: decimal.New(int64(11+i)*e.times, -2).String(), Wallet: to, WebhookURL: e.receiver.url}
+	}
+	results := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.PayoutResults, error) {
+		return c.CreatePayouts(ctx, "", wanted)
+	})
+	for _, p := range results.Results {
+		references = append(references, p.InternalReference)
+	}
+	require.Len(e.t, references, count)
+	return references
 }
 
 // mineUntil gives the node a block for each look, as a real chain goes on by itself.

@@ -120,9 +120,13 @@ func (n *Node) answers() bool {
 	return false
 }
 
-// Restart ends the node in order and starts it again, with the same chain and an empty mempool.
-func (n *Node) Restart(t testing.TB) {
+// Restart ends the node in order and starts it again, with the same chain and an empty mempool. The flags come after all others, for
+// this start only.
+func (n *Node) Restart(t testing.TB, flags ...string) {
 	t.Helper()
+	kept := n.flags
+	n.flags = append(slices.Clone(kept), flags...)
+	defer func() { n.flags = kept }()
 	n.Call(t, nil, "stop")
 	select {
 	case <-n.ended:

@@ -99,6 +99,9 @@ func (n *Node) reorganise(t testing.TB, depth int, drop []string, instead *wire.
 		}
 	}
 	n.Mine(t, depth+1)
+	for _, txid := range drop {
+		n.purse.coins = append(n.purse.coins, n.purse.spent[txid]...) // Send looks whether they are there
+	}
 }
 
 // forget empties the mempool. A node is restarted for it.

@@ -13,7 +13,7 @@ type Kind struct {
 	Maturity int    // blocks after which the money of a miner can be spent
 	ForkID   uint32 // in the type of each signature's hash; 0 where signatures are Bitcoin's
 	Replaces bool   // a transaction in the mempool gives way to another with a higher fee
-	Fork     int    // height from which the rules of the network hold
+	Fork     int    // height from which the mempool goes by the rules of the network
 	Rate     int64  // fee that is surely enough, in the smallest unit for each byte
 
 	program string   // its name below NODES, or below .cache where scripts/nodes fetches it
@@ -37,7 +37,7 @@ var Kinds = []Kind{
 	// BitcoinSV does not start without its limits.
 	{Network: "BitcoinSV", Maturity: 100, ForkID: 0x40, Rate: 20, folder: "bitcoinsv", program: "bitcoind",
 		flags: []string{"-excessiveblocksize=1GB", "-maxstackmemoryusageconsensus=100MB", "-minminingtxfee=0.00000001"}},
-	{Network: "BitcoinGold", Maturity: 100, ForkID: 0x40 | 79<<8, Replaces: true, Fork: 2000, Rate: 20, folder: "bitcoingold", program: "bgoldd",
+	{Network: "BitcoinGold", Maturity: 100, ForkID: 0x40 | 79<<8, Replaces: true, Fork: 2001, Rate: 20, folder: "bitcoingold", program: "bgoldd",
 		flags: []string{"-acceptnonstdtxn=0"}},
 }
 
