@@ -87,6 +87,12 @@ fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
 	@go run $(BUILD) ./internal/proof/torture $(ARGS)
 
+.PHONY: torture-bitcoin
+torture-bitcoin: build ## the same with Bitcoin on a real node and the sandbox beside it, for 500 kills
+	@scripts/bootstrap --node
+	@scripts/nodes bitcoind >/dev/null
+	@go run $(BUILD) ./internal/proof/torture -bitcoin -duration 30m -kills 500 -kill-every 1s -postgres 90s $(ARGS)
+
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)
 	go test ./internal/proof/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)

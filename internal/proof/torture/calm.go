@@ -13,12 +13,25 @@ import (
 // calm ends the faults, lets every client have its answer and every piece of work its end, and measures how long this
 // takes.
 func (t *torture) calm(ctx context.Context) error {
-	t.receiver.calm.Store(true)
-	t.clearSky(ctx)
+	for _, b := range t.books() {
+		b.receiver.calm.Store(true)
+		b.clearSky(ctx)
+	}
 	began := time.Now()
-	t.asking.Wait()
+	for _, b := range t.books() {
+		b.asking.Wait()
+	}
 	answered := time.Since(began)
 	began = time.Now()
+	for _, b := range t.books() {
+		b.settle(ctx, began)
+	}
+	say("the last client was answered after %v, all was done %v later", answered.Round(time.Second/10), time.Since(began).Round(time.Second/10))
+	return ctx.Err()
+}
+
+// settle waits until every piece of work of these books has come to its end.
+func (t *torture) settle(ctx context.Context, began time.Time) {
 	limit, cancel := context.WithTimeout(ctx, 3*t.drain)
 	defer cancel()
 	for {
@@ -33,13 +46,11 @@ func (t *torture) calm(ctx context.Context) error {
 			t.late = open
 		}
 		if !wait(limit, 200*time.Millisecond) {
-			say("it did not drain: %v %v", open, err)
+			say("%sit did not drain: %v %v", t.called(), open, err)
 			break
 		}
 	}
 	t.drained = time.Since(began)
-	say("the last client was answered after %v, all was done %v later", answered.Round(time.Second/10), t.drained.Round(time.Second/10))
-	return ctx.Err()
 }
 
 // unfinished are the pieces of work still to come to an end.
@@ -49,7 +60,7 @@ var unfinished = []struct{ what, query string }{
 	{"moves of the treasury", "select count(*) from treasury_moves where status in ('planned', 'signed', 'sent') and id not in (" + stranded + ")"},
 	{"payins past their time", "select count(*) from payins where status = 'pending' and expires_at < now() + interval '1 minute'"},
 	{"transfers", "select count(*) from transfers where status in ('seen', 'credited')"},
-	{"payments on a chain without a transfer", `select count(*) from sandbox_transactions c where c.txid like 'paid-%' and c.state in ('pending', 'mined')
+	{"payments on a chain without a transfer", `select count(*) from sandbox_transactions c where ` + byCustomers + ` and c.state in ('pending', 'mined')
 		and not exists (select from transfers t where t.network = c.network and t.txid = c.txid and t.status in ('final', 'unclaimed'))`},
 	{"jobs", "select count(*) from jobs where kind in ('payout.broadcast', 'webhook.deliver')"},
 	{"deliveries", "select count(*) from deliveries where status = 'pending'"},
@@ -62,6 +73,9 @@ var unfinished = []struct{ what, query string }{
 func (t *torture) undone(ctx context.Context) (open []string, err error) {
 	const now = `update jobs j set run_at = now() from deliveries d where j.kind = 'webhook.deliver' and j.ref = d.id
 		and d.attempts > 0 and j.run_at > now() + interval '31 seconds' and j.last_error not like 'an earlier%'`
+	if err := t.world.show(ctx); err != nil {
+		return nil, err
+	}
 	res, err := t.db.NewRaw(now).Exec(ctx)
 	if err != nil {
 		return nil, err

@@ -55,3 +55,13 @@ func (c *chance) amount(unit decimal.Decimal, decimals int32) decimal.Decimal {
 }
 
 func pick[T any](c *chance, list []T) T { return list[c.below(len(list))] }
+
+// some returns three of ten elements of a list.
+func (c *chance) some(list []string) (out []string) {
+	for _, one := range list {
+		if c.in(30) {
+			out = append(out, one)
+		}
+	}
+	return out
+}

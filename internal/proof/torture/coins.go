@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -34,7 +35,9 @@ func usedCoins() []coin {
 
 // describe completes the coins from the catalogue.
 func (t *torture) describe(ctx context.Context) error {
-	t.coins = usedCoins()
+	if t.coins = usedCoins(); t.node != nil {
+		t.coins = slices.DeleteFunc(t.coins, func(c coin) bool { return c.network != network })
+	}
 	for i := range t.coins {
 		c := &t.coins[i]
 		row := t.db.NewRaw("select balance_key, decimals, precision, network_fee from tokens where symbol = ? and network = ?", c.token, c.network)

@@ -4,6 +4,7 @@
 // (docs/reliability.md).
 //
 //	make torture
+//	make torture-bitcoin
 //	go run ./internal/proof/torture -seed 7 -duration 3m
 //	go run ./internal/proof/torture -duration 1h -kills 10000 -kill-every 200ms
 //
@@ -36,6 +37,7 @@ type options struct {
 	data     string        // directory of the servers and logs
 	json     string        // file for the report as JSON; "" = none
 	keep     bool          // keep data and logs also after a clean run
+	bitcoin  bool          // Bitcoin on a real node, with the sandbox beside it
 
 	merchants int
 	payouts   float64 // payouts asked for
@@ -61,6 +63,7 @@ func flags(args []string) (o options, err error) {
 	f.StringVar(&o.data, "data", "", "directory of the servers and logs (default a temporary one)")
 	f.StringVar(&o.json, "json", "", "write the report to this file as JSON")
 	f.BoolVar(&o.keep, "keep", false, "keep data and logs after a clean run")
+	f.BoolVar(&o.bitcoin, "bitcoin", false, "live books with Bitcoin on a real node, and the sandbox beside them")
 	f.IntVar(&o.merchants, "merchants", 4, "merchants")
 	f.Float64Var(&o.payouts, "payouts", 6, "payouts asked for per second")
 	f.Float64Var(&o.payins, "payins", 1.5, "payins asked for per second")
@@ -130,19 +133,24 @@ func run(storm, ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.clear(err == nil)) }()
-	if err = t.fund(ctx); err != nil {
-		return fmt.Errorf("before the storm: %w", err)
+	for _, b := range t.books() {
+		if err = b.fund(ctx); err != nil {
+			return fmt.Errorf("before the storm: %w", err)
+		}
 	}
 	t.storm(storm)
 	if err = t.calm(ctx); err != nil {
 		return fmt.Errorf("after the storm: %w", err)
 	}
 	r := t.judge(ctx)
+	if t.beside != nil {
+		r.Beside = t.beside.judge(ctx)
+	}
 	r.print(os.Stdout)
 	if o.json != "" {
 		err = r.write(filepath.Clean(o.json))
 	}
-	if len(r.Wrong) > 0 {
+	if !r.fine() {
 		err = errors.Join(errWrong, err)
 	}
 	return err

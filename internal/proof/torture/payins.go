@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/shopspring/decimal"
-
-	"causeway/chains/sandbox"
 )
 
 // bill is one payin asked for by a merchant, with its answers.
@@ -93,7 +90,7 @@ func (t *torture) askPayins(ctx context.Context) {
 				if !wait(ctx, p.after) {
 					return
 				}
-				t.pay(context.WithoutCancel(ctx), b.coin, b.wallet, b.memo, p.amount)
+				t.world.pay(context.WithoutCancel(ctx), b.coin, b.wallet, b.memo, p.amount)
 			}
 		})
 	}
@@ -130,19 +127,6 @@ func customer(c *chance, b *bill) []payment {
 	}
 }
 
-// pay sends a customer's transfer until the network certainly has it.
-func (t *torture) pay(ctx context.Context, coin coin, to, memo string, amount decimal.Decimal) {
-	p := sandbox.Payment{Network: coin.network, Token: coin.token, To: to, Amount: amount, Memo: memo}
-	p.Txid = fmt.Sprintf("paid-%d-%d", t.seed, t.payments.Add(1))
-	t.insist(ctx, func(ctx context.Context) error {
-		_, err := t.chain.Pay(ctx, p)
-		if errors.Is(err, sandbox.ErrKnown) {
-			return nil
-		}
-		return err
-	})
-}
-
 // insist does something to the database until it succeeds, whatever happens to the database meanwhile.
 func (t *torture) insist(ctx context.Context, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -176,7 +160,7 @@ func (t *torture) payWallets(ctx context.Context) {
 		to := pick(c, s.wallets)
 		s.mu.Unlock()
 		amount := c.amount(to.coin.unit, to.coin.decimals)
-		t.asking.Go(func() { t.pay(context.WithoutCancel(ctx), to.coin, to.address, "", amount) })
+		t.asking.Go(func() { t.world.pay(context.WithoutCancel(ctx), to.coin, to.address, "", amount) })
 		t.book.mu.Lock()
 		t.book.paid++
 		t.book.mu.Unlock()

@@ -24,6 +24,7 @@ type report struct {
 	Done     map[string]any `json:"done_to_it"`
 	Figures  map[string]any `json:"figures"`
 	Wrong    []finding      `json:"wrong"`
+	Beside   *report        `json:"beside,omitempty"` // of the sandbox beside live books
 	counted  map[string]int
 	summed   map[string]decimal.Decimal
 	position map[string]int // of a check in Wrong
@@ -65,7 +66,7 @@ func (t *torture) figures() *report {
 		runtime.GOARCH, runtime.Version()),
 		Storm: t.stormed.Round(time.Second).String(), Drain: t.drained.Round(100 * time.Millisecond).String(), Wrong: []finding{},
 		counted: map[string]int{}, summed: map[string]decimal.Decimal{}, position: map[string]int{}}
-	y := &t.tally
+	y := t.tally
 	away := func(nanoseconds int64) string {
 		return time.Duration(nanoseconds).Round(100 * time.Millisecond).String()
 	}
@@ -95,7 +96,13 @@ func (t *torture) figures() *report {
 	return r
 }
 
+// fine reports whether nothing is wrong.
+func (r *report) fine() bool { return len(r.Wrong) == 0 && (r.Beside == nil || r.Beside.fine()) }
+
 func (r *report) fill() {
+	if r.Beside != nil {
+		r.Beside.fill()
+	}
 	r.Headline = r.headlines()
 	r.Figures = map[string]any{}
 	for what, n := range r.counted {
@@ -119,6 +126,11 @@ func (r *report) print(out io.Writer) {
 		for _, what := range slices.Sorted(maps.Keys(part)) {
 			fmt.Fprintf(out, "  %-48s %v\n", what, part[what])
 		}
+	}
+	if r.Beside != nil {
+		fmt.Fprintln(out, "\nand in the sandbox beside it, of the same storm:")
+		r.Beside.print(out)
+		fmt.Fprintln(out, "\nof the live books:")
 	}
 	if len(r.Wrong) == 0 {
 		fmt.Fprintln(out, "\nnothing lost, nothing twice, every sum adds up")

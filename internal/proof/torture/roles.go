@@ -60,7 +60,7 @@ func (t *torture) raise(ctx context.Context) error {
 
 // environment is the environment of a role: the same for all but its own ports.
 func (t *torture) environment(name string) []string {
-	env := append(t.settings(), "OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
+	env := append(t.settings(), "OPERATOR_ADDR="+freeAddress(), "SANDBOX_OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
 	if name == "api" {
 		t.api = freeAddress()
 		env = append(env, "LISTEN_ADDR="+t.api)

@@ -95,7 +95,7 @@ func (t *torture) fund(ctx context.Context) error {
 			if err := b.create(ctx); err != nil {
 				return err
 			}
-			t.pay(ctx, b.coin, b.wallet, b.memo, b.amount)
+			t.world.pay(ctx, b.coin, b.wallet, b.memo, b.amount)
 		}
 		if err := s.openWallets(ctx); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (t *torture) fund(ctx context.Context) error {
 // bury puts more blocks on every network than a reorganisation replaces.
 func (t *torture) bury(ctx context.Context) error {
 	for _, network := range t.networks() {
-		if _, err := t.chain.Mine(ctx, network, 2*deepest); err != nil {
+		if err := t.world.mine(ctx, network, 2*deepest); err != nil {
 			return err
 		}
 	}

@@ -25,20 +25,24 @@ import (
 // torture is one run and everything in it.
 type torture struct {
 	options
-	stack    *devstack.Stack
-	db       *bun.DB
-	chain    sandbox.Operator
-	payments atomic.Int64 // made by customers
-	key      string       // SECRETS_KEY
-	api      string       // address of /v1
-	roles    []*role
-	lower    context.CancelFunc // no role is started any more
+	stack        *devstack.Stack
+	db           *bun.DB
+	world        world
+	node         *real        // nil without a real node
+	beside       *torture     // the books of the sandbox beside it
+	sandbox      bool         // these are those books
+	payments     atomic.Int64 // made by customers
+	key          string       // SECRETS_KEY
+	networksFile string       // NETWORKS_FILE; "" where all networks are simulated
+	api          string       // address of /v1
+	roles        []*role
+	lower        context.CancelFunc // no role is started any more
 
 	coins    []coin
 	shops    []*shop
 	receiver *receiver
 	book     book
-	tally    tally
+	tally    *tally
 
 	asking  sync.WaitGroup // clients waiting for an answer
 	started time.Time
@@ -64,7 +68,7 @@ func say(format string, args ...any) {
 
 // prepare starts the servers, the product and the merchants' receiver.
 func prepare(ctx context.Context, o options) (t *torture, err error) {
-	t = &torture{options: o, started: time.Now()}
+	t = &torture{options: o, started: time.Now(), tally: &tally{}}
 	if t.data == "" {
 		if t.data, err = os.MkdirTemp("", "causeway-torture-"); err != nil {
 			return nil, err
@@ -87,21 +91,10 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 	if t.stack, err = devstack.Start(ctx, devstack.Options{DataDir: t.data, Durable: true}); err != nil {
 		return nil, err
 	}
-	const pool = 12
-	if t.db, err = pg.Open(t.stack.DatabaseURL, pool); err != nil {
-		return nil, err
-	}
-	t.chain = sandbox.Operator{DB: t.db}
 	var secret [32]byte
 	_, _ = rand.Read(secret[:])
 	t.key = base64.StdEncoding.EncodeToString(secret[:])
-	if err := t.command(ctx, nil, "migrate", "up"); err != nil {
-		return nil, err
-	}
-	if err := t.describe(ctx); err != nil {
-		return nil, err
-	}
-	if t.receiver, err = t.receive(); err != nil {
+	if err := t.furnish(ctx); err != nil {
 		return nil, err
 	}
 	up, lower := context.WithCancel(context.WithoutCancel(ctx))
@@ -109,7 +102,58 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 	if err := t.raise(up); err != nil {
 		return nil, err
 	}
-	return t, t.open(ctx)
+	for _, b := range t.books() {
+		b.api = t.api
+		if err := b.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// furnish makes the databases and the networks of all books.
+func (t *torture) furnish(ctx context.Context) (err error) {
+	if err := t.connect(t.stack.DatabaseURL); err != nil {
+		return err
+	}
+	if t.bitcoin {
+		if err := t.furnishNode(ctx); err != nil {
+			return err
+		}
+	}
+	if err := t.command(ctx, nil, "migrate", "up"); err != nil {
+		return err
+	}
+	if t.node != nil {
+		if _, err := t.db.NewRaw(nodeTables).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for _, b := range t.books() {
+		if err := b.describe(ctx); err != nil {
+			return err
+		}
+		if b.receiver, err = b.receive(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect opens the database of these books.
+func (t *torture) connect(address string) (err error) {
+	const pool = 12
+	t.db, err = pg.Open(address, pool)
+	t.world = &simulated{t, sandbox.Operator{DB: t.db}}
+	return err
+}
+
+// books are all books of the installation.
+func (t *torture) books() []*torture {
+	if t.beside == nil {
+		return []*torture{t}
+	}
+	return []*torture{t, t.beside}
 }
 
 // clear ends everything. Data and logs stay unless the run was clean.
@@ -124,11 +168,16 @@ func (t *torture) clear(clean bool) error {
 	}
 	ending.Wait()
 	err := errors.Join(ends...)
-	if t.receiver != nil {
-		t.receiver.close()
+	for _, b := range t.books() {
+		if b.receiver != nil {
+			b.receiver.close()
+		}
+		if b.db != nil {
+			err = errors.Join(err, b.db.Close())
+		}
 	}
-	if t.db != nil {
-		err = errors.Join(err, t.db.Close())
+	if t.node != nil {
+		t.node.stop()
 	}
 	if t.stack != nil {
 		err = errors.Join(err, t.stack.Stop())
@@ -143,16 +192,23 @@ func (t *torture) clear(clean bool) error {
 // settings are the environment of every process of the product. With the race detector, a process would sleep for a second
 // before it exits, and sixteen commands open the shops.
 func (t *torture) settings() []string {
-	return []string{
+	all := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "DATABASE_URL=" + t.stack.DatabaseURL, "REDIS_URL=" + t.stack.RedisURL,
 		"SECRETS_KEY=" + t.key, "SEAL_KEY=" + t.key, "RATE_LIMIT=10000000/60", "AUTH_FAILURES=1000000/60/1", "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SANDBOX_BLOCK_TIME=" + t.block.String(), "SANDBOX_FUNDS=1000000000000", "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
 		"GORACE=atexit_sleep_ms=50",
 	}
+	if t.networksFile != "" {
+		all = append(all, "NETWORKS_FILE="+t.networksFile, "SANDBOX_DATABASE_URL="+t.sandboxDatabase(), "SANDBOX_REDIS_URL="+t.sandboxRedis())
+	}
+	return all
 }
 
 // command runs one command of the product and decodes its output.
 func (t *torture) command(ctx context.Context, into any, args ...string) error {
+	if t.sandbox {
+		args = append([]string{"--sandbox"}, args...)
+	}
 	cmd := exec.CommandContext(ctx, t.binary, args...)
 	cmd.Env = t.settings()
 	out, err := cmd.Output()

@@ -11,20 +11,28 @@ import (
 func (t *torture) storm(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, t.duration)
 	defer cancel()
-	t.receiver.calm.Store(false)
 	began := time.Now()
 	var all sync.WaitGroup
+	for _, b := range t.books() {
+		b.receiver.calm.Store(false)
+		for _, actor := range []func(context.Context){
+			b.askPayouts, b.askPayins, b.payWallets, b.cancelPayouts, b.loseAnswers, b.reorganise, b.lookAfter, b.tell,
+		} {
+			all.Go(func() { actor(ctx) })
+		}
+	}
 	for _, actor := range []func(context.Context){
-		t.askPayouts, t.askPayins, t.payWallets, t.cancelPayouts,
-		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres, t.loseAnswers, t.reorganise, t.lookAfter, t.tell,
+		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres,
 	} {
 		all.Go(func() { actor(ctx) })
 	}
 	all.Wait()
-	t.stormed = time.Since(began)
-	t.insist(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		return t.db.NewRaw("select count(*) from payouts where status = 'completed'").Scan(ctx, &t.meanwhile)
-	})
+	for _, b := range t.books() {
+		b.stormed = time.Since(began)
+		b.insist(context.WithoutCancel(ctx), func(ctx context.Context) error {
+			return b.db.NewRaw("select count(*) from payouts where status = 'completed'").Scan(ctx, &b.meanwhile)
+		})
+	}
 	say("the storm is over: %d kills, %d payouts completed", t.tally.kills.Load(), t.meanwhile)
 }
 
@@ -134,7 +142,7 @@ func (t *torture) tell(ctx context.Context) {
 		if err := row.Scan(ctx, &open, &done, &stopped); err != nil {
 			continue // it is down
 		}
-		say("%d kills, %d payouts asked (%d open, %d completed), %d payins", t.tally.kills.Load(), orders, open, done, bills)
+		say("%s%d kills, %d payouts asked (%d open, %d completed), %d payins", t.called(), t.tally.kills.Load(), orders, open, done, bills)
 		if stopped > 0 {
 			say("%d assets, wallets or networks are stopped", stopped)
 		}

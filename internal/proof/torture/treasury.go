@@ -21,6 +21,9 @@ func (t *torture) rule(ctx context.Context) error {
 	s := store.New(t.db)
 	for network, tokens := range swept {
 		for _, token := range tokens {
+			if _, used := t.coin(network, token); !used {
+				continue
+			}
 			r := &store.TreasuryRule{Network: network, Token: token, SweepMin: decimal.New(1, -3), MaxFeePercent: decimal.NewFromInt(100)}
 			if token == "USDC" {
 				r.HotTarget, r.HotCeiling = decimal.New(1, 9), new(decimal.New(2, 9))

@@ -95,6 +95,9 @@ func (t *torture) judge(ctx context.Context) *report {
 }
 
 func (e *evidence) read(ctx context.Context) error {
+	if err := e.t.world.show(ctx); err != nil {
+		return err
+	}
 	for into, query := range map[any]string{
 		&e.payouts: `select id, merchant_id, reference_id, status, network, wallet, asset, amount, debit, created_at, token
 			from payouts order by created_at, id`,
@@ -103,7 +106,7 @@ func (e *evidence) read(ctx context.Context) error {
 				where s.network = sandbox_transactions.network and s.txid = sandbox_transactions.txid and s.purpose not in ('pay', 'cancel'))
 			order by network, seq`,
 		&e.paid: `select network, txid, token, state, recipient_match, memo, amount, nonce from sandbox_transactions
-			where txid like 'paid-%' order by network, seq`,
+			where ` + byCustomers + ` order by network, seq`,
 		&e.payins: `select id, merchant_id, reference_id, status, token, network, asset, webhook_url, wallet_id, amount, received, minimum_payment,
 			reversed_at, created_at from payins order by created_at, id`,
 		&e.transfers:  "select network, txid, token, status, payin_id, amount, credited, credits from transfers where status <> 'treasury' order by seen_at, id",

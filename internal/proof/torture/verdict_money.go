@@ -111,7 +111,7 @@ func (e *evidence) judgeHoldings(ctx context.Context, outside map[string]decimal
 	}
 	const holdings = `select h.network, k.balance_key as asset, sum(h.amount) as amount from sandbox_holdings h
 		join tokens k on k.network = h.network and k.symbol = h.token
-		where h.network in (select distinct network from sandbox_transactions where nonce is not null or txid like 'paid-%')
+		where h.network in (select distinct network from sandbox_transactions where nonce is not null or ` + byCustomers + `)
 		and (h.address in (select match from addresses) or h.address in (select sender_match from sandbox_transactions where nonce is not null)
 			or h.address in (select address from cold_addresses c where c.network = h.network))
 		group by 1, 2`

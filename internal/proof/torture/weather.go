@@ -18,12 +18,8 @@ func (t *torture) loseAnswers(ctx context.Context) {
 	for _, name := range names {
 		t.fault(ctx, name, map[string]string{"lose": strconv.Itoa(t.lose)})
 	}
-	ways := []map[string]string{
-		{"broadcast": "timeout"}, {"broadcast": "timeout-after-send"}, {"broadcast": "down"}, {"broadcast": "reject"},
-		{"broadcast": "copied"},
-		{"scan": "down"}, {"address": "down"}, {"lose": "60"}, {"lose": "90"},
-	}
-	for wait(ctx, c.around(2*time.Second)) {
+	ways, every := t.world.ways()
+	for wait(ctx, c.around(every)) {
 		name, way := pick(c, names), pick(c, ways)
 		t.fault(ctx, name, way)
 		t.tally.faults.Add(1)
@@ -33,8 +29,7 @@ func (t *torture) loseAnswers(ctx context.Context) {
 			wait(ctx, c.between(500*time.Millisecond, 4*time.Second))
 		}
 		t.insist(context.WithoutCancel(ctx), func(ctx context.Context) error {
-			_, err := t.chain.ClearFaults(ctx, name)
-			return err
+			return t.world.clear(ctx, name)
 		})
 		t.fault(ctx, name, map[string]string{"lose": strconv.Itoa(t.lose)})
 	}
@@ -42,8 +37,7 @@ func (t *torture) loseAnswers(ctx context.Context) {
 
 func (t *torture) fault(ctx context.Context, network string, way map[string]string) {
 	t.insist(context.WithoutCancel(ctx), func(ctx context.Context) error {
-		_, err := t.chain.SetFaults(ctx, network, way)
-		return err
+		return t.world.fault(ctx, network, way)
 	})
 }
 
@@ -57,8 +51,11 @@ func (t *torture) reorganise(ctx context.Context) {
 		if c.in(20) {
 			depth = 1 + c.below(deepest)
 		}
-		drops := t.victims(ctx, c, name, depth)
-		if _, err := t.chain.Reorg(ctx, name, depth, drops...); err != nil {
+		var drops []string
+		if c.in(60) {
+			drops = t.world.victims(ctx, c, name, depth)
+		}
+		if err := t.world.reorganise(ctx, name, depth, drops); err != nil {
 			continue // the database is away, or a block came in between
 		}
 		t.tally.reorgs.Add(1)
@@ -66,31 +63,11 @@ func (t *torture) reorganise(ctx context.Context) {
 	}
 }
 
-// victims chooses transactions to vanish: ours and those of customers, out of blocks and mempool.
-func (t *torture) victims(ctx context.Context, c *chance, network string, depth int) (drops []string) {
-	if !c.in(60) {
-		return nil
-	}
-	var there []string
-	err := t.db.NewRaw(`select t.txid from sandbox_transactions t join sandbox_networks n using (network)
-		where network = ? and (t.height > n.height - ? or t.state = 'pending') order by t.seq`, network, depth).Scan(ctx, &there)
-	if err != nil {
-		return nil
-	}
-	for _, txid := range there {
-		if c.in(30) {
-			drops = append(drops, txid)
-		}
-	}
-	return drops
-}
-
 // clearSky ends every fault.
 func (t *torture) clearSky(ctx context.Context) {
 	for _, name := range t.networks() {
 		t.insist(ctx, func(ctx context.Context) error {
-			_, err := t.chain.ClearFaults(ctx, name)
-			return err
+			return t.world.clear(ctx, name)
 		})
 	}
 }
