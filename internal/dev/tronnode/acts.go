@@ -21,6 +21,13 @@ func (n *Node) Mine(count int) int64 {
 	return n.head().number
 }
 
+// Later makes one block some time after the newest, as if the slots between had been missed.
+func (n *Node) Later(by time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.mine(n.head().time + by.Milliseconds()/slotMs*slotMs)
+}
+
 // Solidify makes as many blocks as the newest one needs to be solid.
 func (n *Node) Solidify() int64 { return n.Mine(n.lag) }
 
@@ -125,7 +132,7 @@ func (n *Node) order(from Key, k kind, feeLimit int64, value message) (string, e
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.orders++
-	raw := rawOf(n.head(), k, feeLimit, n.head().time+10*60*1000+int64(n.orders%1000), value)
+	raw := rawOf(n.head(), k, feeLimit, n.head().time+10*60*1000+int64(n.orders%10_000_000), value)
 	tx, err := readTransaction(message(nil).always(1, raw))
 	if err != nil {
 		return "", err

@@ -46,21 +46,26 @@ func Address(text string) (common.Address, error) {
 }
 
 // Key is a key of the fake's own: everyone knows it.
-type Key struct{ private *secp256k1.PrivateKey }
+type Key struct {
+	private *secp256k1.PrivateKey
+	address common.Address
+}
 
 // KeyOf returns the key with a name.
 func KeyOf(name string) Key {
 	seed := sha256.Sum256([]byte("a key of the fake node of Tron: " + name))
-	return Key{secp256k1.PrivKeyFromBytes(seed[:])}
+	return KeyFromBytes(seed[:])
 }
 
 // KeyFromBytes returns the key with these 32 bytes.
-func KeyFromBytes(private []byte) Key { return Key{secp256k1.PrivKeyFromBytes(private)} }
+func KeyFromBytes(bytes []byte) Key {
+	private := secp256k1.PrivKeyFromBytes(bytes)
+	hash := crypto.Keccak256(private.PubKey().SerializeUncompressed()[1:])
+	return Key{private, common.BytesToAddress(hash[12:])}
+}
 
 // Address returns the address of a key.
-func (k Key) Address() common.Address {
-	return common.BytesToAddress(crypto.Keccak256(k.private.PubKey().SerializeUncompressed()[1:])[12:])
-}
+func (k Key) Address() common.Address { return k.address }
 
 // Text returns the address of a key as wallets show it.
 func (k Key) Text() string { return Text(k.Address()) }

@@ -17,7 +17,7 @@ type receipt struct {
 	energyUsage, energyFee int64
 	energyTotal, penalty   int64
 	memoFee                int64
-	withdrawn, unfrozen    int64 // sun that came back from stakes
+	withdrawn              int64 // sun that came back from stakes
 	contract               *common.Address
 	returned               []byte
 	logs                   []entry
@@ -43,7 +43,7 @@ type block struct {
 	number, time int64 // ms
 	id, parent   [32]byte
 	root         [32]byte
-	witness      witness
+	witness      Key
 	hash         [32]byte // of the header
 	txs          []mined
 	changes      []change
@@ -114,6 +114,7 @@ func (c *chain) mine(time int64) *block {
 		put(&c.state, c.places, tx.id, place{b, len(b.txs)})
 		b.txs = append(b.txs, mined{tx, what, *r})
 	}
+	c.addForeign(b)
 	b.seal()
 	b.changes, c.changes = c.changes, nil
 	c.blocks, c.tip = append(c.blocks, b), b
@@ -168,22 +169,15 @@ func (c *chain) reorganise(depth int, lose bool) bool {
 }
 
 // witness is who makes the block of a number. After a fork another one does.
-func (c *chain) witness(number int64) witness {
+func (c *chain) witness(number int64) Key {
 	return witnesses[(number+int64(c.forks))%int64(len(witnesses))]
 }
 
-// witness makes blocks and signs them.
-type witness struct {
-	key     Key
-	address common.Address
-}
-
-var witnesses = func() (all [27]witness) {
-	for i := range all {
-		key := KeyOf("witness " + string(rune('a'+i)))
-		all[i] = witness{key, key.Address()}
+var witnesses = func() (keys [27]Key) {
+	for i := range keys {
+		keys[i] = KeyOf("witness " + string(rune('a'+i)))
 	}
-	return all
+	return keys
 }()
 
 // blockVersion is the version of blocks that the fake writes.
@@ -192,7 +186,7 @@ const blockVersion = 32
 // header returns the bytes whose hash is the block's id, but for its first 8 bytes: they are the height.
 func (b *block) header() []byte {
 	m := message(nil).number(1, b.time).bytes(2, b.root[:]).bytes(3, b.parent[:]).number(7, b.number)
-	return m.bytes(9, bytesOf(b.witness.address)).number(10, blockVersion)
+	return m.bytes(9, bytesOf(b.witness.Address())).number(10, blockVersion)
 }
 
 // seal computes the root and the id.
@@ -209,7 +203,7 @@ func (b *block) seal() {
 
 // signature is the witness's: of blocks it ends with 0 or 1.
 func (b *block) signature() []byte {
-	signature := b.witness.key.sign(b.hash)
+	signature := b.witness.sign(b.hash)
 	signature[64] -= 27
 	return signature
 }

@@ -68,6 +68,28 @@ func TestForkedTransactionsAreLost(t *testing.T) {
 	}
 }
 
+func TestNodesBehind(t *testing.T) {
+	t.Parallel()
+	n, sender := newNode(t, Options{})
+	late := &Node{URL: n.Behind(t, 3)}
+	send(t, n, n.draft(sender).signed(sender))
+	n.Mine(3)
+	stranger := KeyOf("stranger").Text()
+	if here, there := top(t, n).Header.Raw.Number, top(t, late).Header.Raw.Number; here-there != 3 {
+		t.Errorf("one is at %d, the other at %d", here, there)
+	}
+	if here, there := balance(t, n, "wallet", stranger), balance(t, late, "wallet", stranger); here != trx || there != 0 {
+		t.Errorf("one has %d sun, the other %d", here, there)
+	}
+	n.Mine(19)
+	if here, there := balance(t, n, "walletsolidity", stranger), balance(t, late, "walletsolidity", stranger); here != trx || there != 0 {
+		t.Errorf("solid: one has %d sun, the other %d", here, there)
+	}
+	if a := send(t, late, n.draft(sender).signed(sender)); !a.Result || n.Waiting() != 1 {
+		t.Errorf("sent to the one behind: %+v", a)
+	}
+}
+
 func TestSolidBlocksStay(t *testing.T) {
 	t.Parallel()
 	n, _ := newNode(t, Options{})

@@ -34,7 +34,9 @@ var solidified = map[string]answerer{
 }
 
 // ServeHTTP answers a question, or does what a test orders under /dev/.
-func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) { n.serve(w, r, 0) }
+
+func (n *Node) serve(w http.ResponseWriter, r *http.Request, behind int) {
 	view, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if view == "dev" {
 		n.serveOrder(w, r, name)
@@ -54,27 +56,31 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n.mu.Lock()
-	result := n.answer(view, name, answer, q)
+	result := n.answer(view, name, behind, answer, q)
 	n.mu.Unlock()
 	write(w, result)
 }
 
 // ofState are the questions about the state after a block. The others are about blocks.
-var ofState = map[string]bool{"getaccount": true, "getdelegatedresourcev2": true, "triggerconstantcontract": true, "estimateenergy": true}
+var ofState = map[string]bool{"getaccount": true, "getaccountresource": true, "getdelegatedresourcev2": true, "triggerconstantcontract": true, "estimateenergy": true}
 
-// answer runs an answerer on the view it is asked in.
-func (c *chain) answer(view, name string, answer answerer, q *question) (result any) {
-	if view == "wallet" {
+// answer runs an answerer on the view it is asked in, so many blocks behind.
+func (c *chain) answer(view, name string, behind int, answer answerer, q *question) (result any) {
+	seen := c.block(max(c.head().number-int64(behind), 0))
+	if view == "walletsolidity" {
+		seen = c.block(max(seen.number-int64(c.lag), 0))
+	}
+	if seen == c.head() || strings.HasPrefix(name, "broadcast") {
 		return answer(c, q)
 	}
-	newest, solid := c.blocks, c.solid()
+	newest := c.blocks
 	ask := func() {
-		c.blocks = newest[:solid.number+1]
+		c.blocks = newest[:seen.number+1]
 		result = answer(c, q)
 		c.blocks = newest
 	}
 	if ofState[name] {
-		c.at(solid, ask)
+		c.at(seen, ask)
 	} else {
 		ask()
 	}

@@ -61,6 +61,14 @@ func (n *Node) obey(name string, o devOrder) (object, error) {
 		n.Swallow(max(o.Times, 1))
 	case "mute":
 		n.Mute(max(o.Times, 1))
+	case "busy":
+		n.Busy(max(o.Times, 1))
+	case "throttle":
+		n.Throttle(max(o.Times, 1))
+	case "later":
+		n.Later(time.Duration(o.MS) * time.Millisecond)
+	case "asset":
+		txid, err = n.ShowAsset(o.Address, o.Units)
 	case "hold":
 		n.Hold(o.On)
 	case "drop":

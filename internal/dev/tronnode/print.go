@@ -3,6 +3,7 @@ package tronnode
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -55,7 +56,7 @@ func (p printer) message(text string) string {
 func (p printer) block(b *block) object {
 	raw := object{"txTrieRoot": hex32(b.root), "parentHash": hex32(b.parent)}
 	raw.number("number", b.number).number("timestamp", b.time)
-	raw["witness_address"], raw["version"] = p.address(b.witness.address), blockVersion
+	raw["witness_address"], raw["version"] = p.address(b.witness.Address()), blockVersion
 	header := object{"raw_data": raw}.bytes("witness_signature", b.signature())
 	o := object{"blockID": hex32(b.id), "block_header": header}
 	if len(b.txs) > 0 {
@@ -94,6 +95,9 @@ func (p printer) contract(what *contract) object {
 		resource = resourceNames[what.resource]
 	}
 	switch what.kind {
+	case transferAsset:
+		value["to_address"], value["asset_name"] = p.address(what.to), p.message(assetName)
+		value.number("amount", what.amount)
 	case transfer:
 		value["to_address"] = p.address(what.to)
 		value.number("amount", what.amount)
@@ -108,7 +112,8 @@ func (p printer) contract(what *contract) object {
 		value["receiver_address"] = p.address(what.to)
 		value.number("balance", what.amount).text("resource", resource).yes("lock", what.lock).number("lock_period", what.period)
 	}
-	return object{"type": kindNames[what.kind], "parameter": object{"value": value, "type_url": what.url}}
+	name := strings.TrimPrefix(what.url, "type.googleapis.com/protocol.")
+	return object{"type": name, "parameter": object{"value": value, "type_url": what.url}}.number("Permission_id", what.permission)
 }
 
 // info prints what a transaction in a block has cost and done.
@@ -120,7 +125,7 @@ func (p printer) info(tx *mined, b *block) object {
 	o := object{"id": hex32(tx.id), "blockNumber": b.number, "blockTimeStamp": b.time,
 		"contractResult": []string{hex.EncodeToString(tx.returned)}, "receipt": receipt}
 	o.number("fee", tx.fee+tx.energyFee+tx.netFee+tx.memoFee)
-	o.number("unfreeze_amount", tx.unfrozen).number("withdraw_expire_amount", tx.withdrawn)
+	o.number("withdraw_expire_amount", tx.withdrawn)
 	if tx.contract != nil {
 		o["contract_address"] = p.address(*tx.contract)
 		receipt["result"] = resultNames[tx.result]

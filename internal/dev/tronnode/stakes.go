@@ -54,7 +54,6 @@ func (c *chain) unfreeze(what *contract, r *receipt) *refusal {
 	r.withdrawn = c.collect(&owner)
 	own.frozen -= what.amount
 	owner.leaving = append(slices.Clone(owner.leaving), leaving{what.resource, what.amount, c.head().time + unfreezeDelay})
-	r.unfrozen = what.amount
 	c.setAccount(what.owner, owner)
 	c.addWeight(what.resource, -what.amount)
 	return nil

@@ -16,6 +16,7 @@
 package tronnode
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -59,6 +60,8 @@ type Node struct {
 	down bool
 	late time.Duration
 	mute int
+	busy int
+	full int
 	chain
 }
 
@@ -79,7 +82,7 @@ func New(o Options) (*Node, error) {
 	}
 	begin := o.Begin
 	if begin.IsZero() {
-		begin = time.Now().Add(-time.Duration(n.lag+2) * slotMs * time.Millisecond)
+		begin = time.Now().Add(-time.Duration(2*n.lag+3) * slotMs * time.Millisecond) // the time of the blocks made at once
 	}
 	n.found(o.Name, o.Factor, begin.UnixMilli()/slotMs*slotMs)
 	return n, n.issue()
@@ -97,6 +100,14 @@ func Start(t testing.TB, o Options) *Node {
 	t.Cleanup(func() { stop(); server.Close() })
 	n.URL = server.URL
 	return n
+}
+
+// Behind starts another node of the same chain, some blocks behind this one, and returns its URL. It takes transactions as this one.
+func (n *Node) Behind(t testing.TB, blocks int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.serve(w, r, blocks) }))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // Run makes a block each time that the clock says, until stop is called. With a clock of 0 it does nothing.

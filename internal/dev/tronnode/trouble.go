@@ -9,10 +9,11 @@ import (
 
 // trouble is what a test has ordered to go wrong.
 type trouble struct {
-	refusals []code // of the next broadcasts
-	swallow  int    // broadcasts answered with success, and forgotten
-	held     bool   // no waiting transaction gets into a block
-	orders   int    // transactions of the fake's own, for their expirations
+	refusals []code  // of the next broadcasts
+	swallow  int     // broadcasts answered with success, and forgotten
+	held     bool    // no waiting transaction gets into a block
+	orders   int     // transactions of the fake's own, for their expirations
+	foreign  []mined // of the next block: shown and not done
 }
 
 // Refuse answers the next broadcasts with a code of java-tron's, whatever is broadcast: SERVER_BUSY, TAPOS_ERROR and so on.
@@ -64,6 +65,20 @@ func (n *Node) Down(on bool) {
 	n.down = on
 }
 
+// Busy answers the next questions as java-tron does when it has too many: with success of HTTP, and an error inside.
+func (n *Node) Busy(times int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.busy = times
+}
+
+// Throttle answers the next questions as a gateway does when it has too many of one client: with 429.
+func (n *Node) Throttle(times int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.full = times
+}
+
 // Delay answers every question after some time.
 func (n *Node) Delay(by time.Duration) {
 	n.mu.Lock()
@@ -75,10 +90,8 @@ func (n *Node) Delay(by time.Duration) {
 func (n *Node) troubled(w http.ResponseWriter, r *http.Request, path string) bool {
 	n.mu.Lock()
 	down, late := n.down, n.late
-	mute := n.mute > 0 && strings.HasPrefix(path, "wallet/broadcast")
-	if mute {
-		n.mute--
-	}
+	busy, full := count(&n.busy), count(&n.full)
+	mute := strings.HasPrefix(path, "wallet/broadcast") && count(&n.mute)
 	n.mu.Unlock()
 	if late > 0 {
 		select {
@@ -86,15 +99,27 @@ func (n *Node) troubled(w http.ResponseWriter, r *http.Request, path string) boo
 		case <-r.Context().Done():
 		}
 	}
-	if down {
+	switch {
+	case down:
 		http.Error(w, "Service Unavailable", http.StatusServiceUnavailable)
-		return true
-	}
-	if mute {
+	case full:
+		http.Error(w, "Too Many Requests", http.StatusTooManyRequests)
+	case busy:
+		write(w, javaError("java.lang.IllegalAccessException", "lack of computing resources"))
+	case mute:
 		n.answerNobody(r, path)
 		http.Error(w, "Bad Gateway", http.StatusBadGateway)
 	}
-	return mute
+	return down || full || busy || mute
+}
+
+// count takes one of some times that are left.
+func count(left *int) bool {
+	if *left <= 0 {
+		return false
+	}
+	*left--
+	return true
 }
 
 // answerNobody takes a broadcast whose answer is lost.

@@ -89,6 +89,16 @@ func TestNodesThatAreDownOrSlow(t *testing.T) {
 		t.Errorf("%v, %v", resp, err)
 	}
 	n.Down(false)
+	n.Throttle(1)
+	if resp, err := http.Get(n.URL + "/wallet/getnowblock"); err != nil || resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("%v, %v", resp, err)
+	}
+	n.Busy(1)
+	var busy struct{ Error string }
+	ask(t, n, "wallet/getnowblock", object{}, &busy)
+	if busy.Error != "class java.lang.IllegalAccessException : lack of computing resources" {
+		t.Errorf("%+v", busy)
+	}
 	n.Delay(30 * time.Millisecond)
 	began := time.Now()
 	top(t, n)
@@ -148,7 +158,12 @@ func TestOrders(t *testing.T) {
 	if got.Newest-got.Solid != 19 {
 		t.Errorf("%+v", got)
 	}
-	for _, name := range []string{"swallow", "mute", "hold", "drop", "delay", "down"} {
+	order("asset", devOrder{Address: stranger, Units: 7})
+	order("later", devOrder{MS: 60_000})
+	if b := top(t, n); len(b.Transactions) != 1 || b.Transactions[0].TxID == "" {
+		t.Errorf("%+v", b)
+	}
+	for _, name := range []string{"swallow", "mute", "hold", "drop", "delay", "down", "busy", "throttle"} {
 		order(name, devOrder{Times: 1})
 	}
 	order("refuse", devOrder{Code: "SERVER_BUSY", Times: 2})
