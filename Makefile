@@ -130,6 +130,11 @@ demo-litecoin: build ## the same on a local Litecoin node, with extension blocks
 	@scripts/nodes litecoind >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnLitecoin$$" ./cmd/causeway
 
+.PHONY: demo-tron
+demo-tron: build ## payins and payouts of USDT and TRX on a fake node of Tron, which runs the token's code and checks what a real one would
+	@scripts/bootstrap --node
+	go test -count=1 -v -run "^TestMainJobOnTron$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)

@@ -24,3 +24,20 @@ func encodeTron(seed [32]byte) string {
 func tronFromPublic(key []byte) string {
 	return encodeCheck(bitcoinAlphabet, []byte{tronVersion}, accountOf(key))
 }
+
+// TronOf writes an account of Tron as people do.
+func TronOf(account [20]byte) string {
+	return encodeCheck(bitcoinAlphabet, []byte{tronVersion}, account[:])
+}
+
+// TronAccount reads an address of Tron. The error is ErrFormat.
+func TronAccount(address string) (account [20]byte, err error) {
+	payload, err := decodeCheck(address, bitcoinAlphabet, 1+len(account))
+	if err != nil {
+		return account, err
+	}
+	if payload[0] != tronVersion {
+		return account, malformed("another network's version")
+	}
+	return [20]byte(payload[1:]), nil
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/tron"
 	"causeway/chains/utxo"
 )
 
@@ -10,4 +11,5 @@ import (
 var drivers = []chains.Driver{
 	evm.Driver,
 	utxo.Driver,
+	tron.Driver,
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -61,9 +62,18 @@ func (n *Node) Waiting() int {
 
 // Reorganise replaces the newest blocks, none of them solid, by one block more. Their transactions wait and come again, or are lost.
 func (n *Node) Reorganise(depth int, lose bool) error {
+	return n.reorganiseBut(depth, func(string) bool { return lose })
+}
+
+// ReorganiseWithout is Reorganise, and loses these transactions alone.
+func (n *Node) ReorganiseWithout(depth int, txids ...string) error {
+	return n.reorganiseBut(depth, func(txid string) bool { return slices.Contains(txids, txid) })
+}
+
+func (n *Node) reorganiseBut(depth int, lost func(txid string) bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.reorganise(depth, lose) {
+	if !n.reorganise(depth, lost) {
 		return fmt.Errorf("%d blocks cannot be undone: between 1 and %d are not solid yet", depth, n.head().number-n.solid().number)
 	}
 	return nil

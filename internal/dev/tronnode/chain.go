@@ -143,7 +143,7 @@ func (c *chain) forget() {
 
 // reorganise undoes blocks that are not solid yet, and mines one more than that in their place. Their transactions wait again, or
 // are lost.
-func (c *chain) reorganise(depth int, lose bool) bool {
+func (c *chain) reorganise(depth int, lost func(txid string) bool) bool {
 	if depth < 1 || depth > len(c.blocks)-1 || int64(len(c.blocks)-depth) <= c.solid().number {
 		return false
 	}
@@ -154,13 +154,12 @@ func (c *chain) reorganise(depth int, lose bool) bool {
 		undo(b.changes)
 		c.blocks = c.blocks[:len(c.blocks)-1]
 		for i := len(b.txs) - 1; i >= 0; i-- {
-			again = append([]*transaction{b.txs[i].transaction}, again...)
+			if tx := b.txs[i].transaction; !lost(hex32(tx.id)) {
+				again = append([]*transaction{tx}, again...)
+			}
 		}
 	}
 	c.forks++
-	if lose {
-		again = nil
-	}
 	c.waiting = append(again, c.waiting...)
 	for range depth + 1 {
 		c.mine(0)

@@ -1,0 +1,197 @@
+package tron
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/tron/client"
+)
+
+// blocksAtOnce is how many blocks are asked for at the same time.
+const blocksAtOnce = 8
+
+// Blocks returns the blocks from a height on, with transfers to everybody.
+func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+	for range rereads {
+		if out, err = c.stretch(ctx, from, limit); !errors.Is(err, errForked) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blocks from %d: %w", from, err)
+	}
+	return out, nil
+}
+
+func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	best, err := c.newest(ctx, whole)
+	if err != nil {
+		return nil, err
+	}
+	n := min(best.Header.Raw.Number-from+1, int64(limit))
+	if n <= 0 {
+		return nil, nil
+	}
+	read, err := c.run(ctx, from, int(n))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]chains.Block, len(read))
+	for i, b := range read {
+		out[i] = c.told(b)
+	}
+	return out, nil
+}
+
+// run reads blocks in a row, each the parent of the next.
+func (c *Connector) run(ctx context.Context, from int64, n int) ([]*block, error) {
+	read := make([]*block, n)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(blocksAtOnce)
+	for i := range read {
+		group.Go(func() (err error) {
+			read[i], err = c.block(ctx, from+int64(i))
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i := 1; i < n; i++ {
+		if read[i].parent != read[i-1].id {
+			return nil, errForked
+		}
+	}
+	return read, nil
+}
+
+// num asks about the block at a height.
+type num struct {
+	Num int64 `json:"num"`
+}
+
+// block reads the block at a height. One that was read before is not read again, if its header is still there.
+func (c *Connector) block(ctx context.Context, height int64) (*block, error) {
+	if known := c.recent.at(height); known != nil {
+		h, err := c.at(ctx, height)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil && h.ID == known.id {
+			return known, nil
+		}
+	}
+	var told client.Block
+	if err := c.ask(ctx, &told, "wallet/getblockbynum", num{height}); err != nil {
+		return nil, err
+	}
+	if told.ID == "" {
+		return nil, errForked
+	}
+	b, err := c.parseBlock(&told, height)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.txs) > 0 && height > 0 {
+		infos, err := c.infos(ctx, height)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.addInfos(infos); err != nil {
+			return nil, err
+		}
+	}
+	c.recent.keep(b)
+	return b, nil
+}
+
+// infos reads what the transactions of a block did. A node without any answers with nothing, or with an empty object.
+func (c *Connector) infos(ctx context.Context, height int64) ([]client.Info, error) {
+	var list client.Infos
+	err := c.ask(ctx, &list, "wallet/gettransactioninfobyblocknum", num{height})
+	return list, err
+}
+
+// told returns a block as the follower needs it.
+func (c *Connector) told(b *block) chains.Block {
+	out := chains.Block{Height: b.height, Hash: b.id, Parent: b.parent, Time: b.time}
+	for i := range b.txs {
+		t := &b.txs[i]
+		if t.known && t.owner == c.hot {
+			out.Sent = append(out.Sent, t.id)
+		}
+		out.Transfers = append(out.Transfers, c.transfers(t)...)
+	}
+	return out
+}
+
+// transfers returns what a transaction moved: TRX by itself, or tokens of the catalogue by the logs of their exact contracts. Moves of
+// nothing and to oneself are none, and neither are other currencies and what contracts send of TRX.
+func (c *Connector) transfers(t *transaction) (out []chains.Transfer) {
+	if !t.succeeded {
+		return nil
+	}
+	if t.raw.kind == kindTransfer {
+		move, ok := readTransfer(t.raw.parameter)
+		if !ok || move.units <= 0 || move.owner == move.to {
+			return nil
+		}
+		return []chains.Transfer{{Txid: t.id, Token: coin.symbol, From: addresses.TronOf(move.owner), To: addresses.TronOf(move.to), Amount: sun(move.units)}}
+	}
+	tables := c.known.Load()
+	next := map[string]int{}
+	for _, m := range t.logs {
+		token, ours := tables.byContract[m.contract]
+		if !ours || m.units.Sign() <= 0 || m.from == m.to {
+			continue
+		}
+		out = append(out, chains.Transfer{Txid: t.id, Token: token.symbol, Position: next[token.symbol], From: addresses.TronOf(m.from),
+			To: addresses.TronOf(m.to), Amount: token.amount(m.units)})
+		next[token.symbol]++
+	}
+	return out
+}
+
+// recentBlocks is how many blocks are kept: those of the unsolid part of the chain, and some more.
+const recentBlocks = 64
+
+// recent are the last blocks read, by height.
+type recent struct {
+	sync.Mutex
+	blocks map[int64]*block
+}
+
+func (r *recent) at(height int64) *block {
+	r.Lock()
+	defer r.Unlock()
+	return r.blocks[height]
+}
+
+func (r *recent) keep(b *block) {
+	r.Lock()
+	defer r.Unlock()
+	if r.blocks == nil {
+		r.blocks = map[int64]*block{}
+	}
+	r.blocks[b.height] = b
+	for height := range r.blocks {
+		if height <= b.height-recentBlocks {
+			delete(r.blocks, height)
+		}
+	}
+	for height := range r.blocks { // a reader of old blocks keeps no more
+		if len(r.blocks) <= recentBlocks {
+			break
+		}
+		delete(r.blocks, height)
+	}
+}
+
+func heightText(height int64) string { return strconv.FormatInt(height, 10) }

@@ -1,0 +1,157 @@
+// Package client asks a full node of Tron over HTTP, with the words of java-tron and of TronGrid. It trusts no answer: answers are capped,
+// and every failure is translated once, here, into an Error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"causeway/chains"
+)
+
+// maxBody is the largest answer. A block has 2 MB of transactions at most, and is told twice: in words and in hex.
+const maxBody = 64 << 20
+
+// keyHeader names the key of a provider's user.
+const keyHeader = "TRON-PRO-API-KEY"
+
+// Client asks one node. It is safe for use by many goroutines.
+type Client struct {
+	url, key string
+	http     *http.Client
+	timeout  time.Duration
+	sent     atomic.Int64
+	failures atomic.Int64
+}
+
+// New makes a client. The key is of a provider's user, "" for none. Timeout is for one request.
+func New(endpoint, key string, timeout time.Duration) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &Client{url: strings.TrimRight(endpoint, "/"), key: key, timeout: timeout, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Requests returns how many requests were sent.
+func (c *Client) Requests() int64 { return c.sent.Load() }
+
+// Failures returns how many requests had no proper answer.
+func (c *Client) Failures() int64 { return c.failures.Load() }
+
+// Close drops the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Error is a failure of a question. It wraps chains.ErrDown.
+type Error struct {
+	Path string
+	Text string // the node's words, cut and without control characters
+	// Answer says that the node itself refused the question. False where no proper answer came.
+	Answer bool
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Path + ": " + e.Text }
+
+// Unwrap returns chains.ErrDown.
+func (e *Error) Unwrap() error { return chains.ErrDown }
+
+// Answered reports whether err is an answer of the node itself, and not the lack of a proper one.
+func Answered(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Answer
+}
+
+// Ask asks one question, such as wallet/getblock, and reads the answer. What the node does not know is an empty answer, and no error.
+func (c *Client) Ask(ctx context.Context, into any, path string, question any) error {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return &Error{Path: path, Text: "the question cannot be written: " + err.Error()}
+	}
+	answer, err := c.post(ctx, path, body)
+	if err != nil {
+		c.failures.Add(1)
+		return err
+	}
+	var refusal struct{ Error string }
+	if bytes.Contains(answer[:min(len(answer), 64)], []byte(`"Error"`)) && json.Unmarshal(answer, &refusal) == nil && refusal.Error != "" {
+		return &Error{Path: path, Text: Clean(refusal.Error), Answer: true}
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		c.failures.Add(1)
+		return &Error{Path: path, Text: "an answer of another shape"}
+	}
+	return nil
+}
+
+// post sends a body and reads the answer. Its errors never carry the URL: it may have a key.
+func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/"+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, &Error{Path: path, Text: "the node's URL is not usable"}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		req.Header.Set(keyHeader, c.key)
+	}
+	c.sent.Add(1)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, &Error{Path: path, Text: withoutURL(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, &Error{Path: path, Text: withoutURL(err)}
+	case len(answer) > maxBody:
+		return nil, &Error{Path: path, Text: "the answer is larger than 64 MiB"}
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		return nil, &Error{Path: path, Text: "the node refuses the key (api_key) or this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
+	case resp.StatusCode != http.StatusOK:
+		return nil, &Error{Path: path, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+	}
+	return answer, nil
+}
+
+func withoutURL(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return Clean(err.Error())
+}
+
+// longestText is the most of a node's words that is kept.
+const longestText = 200
+
+// Clean cuts a node's words and takes out what could forge a line of a log.
+func Clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	if len(text) > longestText {
+		text = strings.ToValidUTF8(text[:longestText], "") + "…"
+	}
+	return text
+}

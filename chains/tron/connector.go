@@ -1,0 +1,180 @@
+package tron
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/tron/client"
+)
+
+// ErrChain says that the node serves another chain than the configured one.
+var ErrChain = errors.New("the node serves another chain")
+
+// Connector is the network: a Scanner, Addresser, Watcher, Holder and TokenBook. It holds public data only.
+type Connector struct {
+	cfg  Config
+	node *client.Client
+	log  logrus.FieldLogger
+	hot  common.Address
+
+	verified atomic.Bool
+	followed atomic.Int64 // the highest block both followed and final
+	known    atomic.Pointer[tables]
+	adding   sync.Mutex
+	recent   recent
+	prices   prices
+}
+
+var (
+	_ chains.Scanner   = (*Connector)(nil)
+	_ chains.Addresser = (*Connector)(nil)
+	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Holder    = (*Connector)(nil)
+	_ chains.TokenBook = (*Connector)(nil)
+)
+
+// hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
+const hotBranch = 1
+
+// Open makes the connector. A silent node is not an error: it is verified on first contact. If the node is of another chain, the error is
+// ErrChain. Log may be nil.
+func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	hot, err := hotAccount(cfg.XPub)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", cfg.Network, err)
+	}
+	if log == nil {
+		quiet := logrus.New()
+		quiet.SetOutput(io.Discard)
+		log = quiet
+	}
+	c := &Connector{cfg: cfg, node: client.New(cfg.RPC, cfg.APIKey, cfg.Timeout), log: log.WithField("network", cfg.Network), hot: hot}
+	tables, err := tablesOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c.known.Store(tables)
+	if err := c.ready(ctx); errors.Is(err, ErrChain) {
+		c.Close()
+		return nil, err
+	} else if err != nil {
+		c.log.WithError(err).Warn("the node does not answer yet")
+	}
+	return c, nil
+}
+
+// hotAccount returns the account of 1/0 under the xpub.
+func hotAccount(xpub string) (a common.Address, err error) {
+	node, err := hdkeychain.NewKeyFromString(xpub)
+	if err != nil {
+		return a, addresses.ErrXPub
+	}
+	for _, step := range []uint32{hotBranch, 0} {
+		if node, err = node.Derive(step); err != nil {
+			return a, addresses.ErrPath
+		}
+	}
+	public, err := node.ECPubKey()
+	if err != nil {
+		return a, addresses.ErrXPub
+	}
+	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
+}
+
+// Close drops the connections to the node.
+func (c *Connector) Close() { c.node.Close() }
+
+// Hot returns the address of the hot wallet.
+func (c *Connector) Hot() string { return addresses.TronOf(c.hot) }
+
+// Validate checks the destination of a payout. Contracts of tokens and the hot wallet itself cannot be paid to.
+func (c *Connector) Validate(address string) (string, error) {
+	canonical, err := addresses.Validate(Network, address)
+	if err != nil {
+		return "", err
+	}
+	to, err := addresses.TronAccount(canonical)
+	if err != nil {
+		return "", err
+	}
+	if common.Address(to) == c.hot {
+		return "", fmt.Errorf("%w: the hot wallet itself", chains.ErrNotPayable)
+	}
+	if t, contract := c.known.Load().byContract[to]; contract {
+		return "", fmt.Errorf("%w: the contract of %s", chains.ErrNotPayable, t.symbol)
+	}
+	return canonical, nil
+}
+
+// Match implements chains.Addresser.
+func (c *Connector) Match(address string) string { return addresses.Match(Network, address) }
+
+// Derive returns the deposit address 0/index under the account's xpub.
+func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
+	address, err := addresses.FromXPub(Network, c.cfg.XPub, index)
+	if err != nil {
+		return "", fmt.Errorf("network %s: derive: %w", Network, err)
+	}
+	return address, nil
+}
+
+// ask asks a verified node. A node that was silent may be another one when it answers again, so it is verified anew.
+func (c *Connector) ask(ctx context.Context, into any, path string, question any) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	err := c.node.Ask(ctx, into, path, question)
+	c.suspect(err)
+	return err
+}
+
+func (c *Connector) suspect(err error) {
+	if err != nil && !client.Answered(err) {
+		c.verified.Store(false)
+	}
+}
+
+// ready checks the chain of the node before any other answer of it is believed: its first block, by name.
+func (c *Connector) ready(ctx context.Context) error {
+	if c.verified.Load() {
+		return nil
+	}
+	var first client.Header
+	if err := c.node.Ask(ctx, &first, "wallet/getblock", blockQuestion("0")); err != nil {
+		return fmt.Errorf("network %s: %w", Network, err)
+	}
+	if first.ID == "" {
+		return odd("the node does not tell its first block")
+	}
+	if first.ID != c.cfg.Genesis {
+		return fmt.Errorf("network %s: %w: its first block is %.64s, not %s: %w", Network, ErrChain, client.Clean(first.ID), c.cfg.Genesis, chains.ErrDown)
+	}
+	c.verified.Store(true)
+	return nil
+}
+
+// oddity is an impossible answer of the node.
+type oddity string
+
+// Error implements error.
+func (o oddity) Error() string { return chains.ErrDown.Error() + ": " + string(o) }
+
+// Unwrap returns chains.ErrDown.
+func (o oddity) Unwrap() error { return chains.ErrDown }
+
+// odd is an error for an impossible answer of the node.
+func odd(format string, args ...any) error { return oddity(fmt.Sprintf(format, args...)) }

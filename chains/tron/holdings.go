@@ -1,0 +1,231 @@
+package tron
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/tron/client"
+)
+
+// A node has the balances of its solid block alone: what it tells of the newest one has the mempool in it. Blocks between the solid one and
+// the height asked for are read, and what they did is added or taken away.
+const (
+	// farthest is how many such blocks are read. Below or above, the balance cannot be known.
+	farthest = 400
+	// heldAtOnce is how many balances are asked for between two looks at the solid block.
+	heldAtOnce = 40
+)
+
+// Holdings returns each address's balance of a token at a height.
+func (c *Connector) Holdings(ctx context.Context, symbol string, of []string, height int64) ([]decimal.Decimal, error) {
+	token, known := c.known.Load().bySymbol[symbol]
+	if !known {
+		return nil, fmt.Errorf("holdings: %s has no token %q", Network, symbol)
+	}
+	owners := make([]common.Address, len(of))
+	for i, address := range of {
+		a, err := addresses.TronAccount(address)
+		if err != nil {
+			return nil, fmt.Errorf("holdings of %q: %w", address, err)
+		}
+		owners[i] = a
+	}
+	out := make([]decimal.Decimal, len(of))
+	for from := 0; from < len(of); from += heldAtOnce {
+		to := min(from+heldAtOnce, len(of))
+		units, err := c.heldAt(ctx, token, owners[from:to], height)
+		if err != nil {
+			return nil, fmt.Errorf("holdings of %s at %d: %w", symbol, height, err)
+		}
+		for i, u := range units {
+			out[from+i] = token.amount(u)
+		}
+	}
+	return out, nil
+}
+
+// heldAt returns the balances of some owners at a height, in base units.
+func (c *Connector) heldAt(ctx context.Context, t token, owners []common.Address, height int64) ([]*big.Int, error) {
+	for range rereads {
+		before, err := c.newest(ctx, solid)
+		if err != nil {
+			return nil, err
+		}
+		units, err := c.solidUnits(ctx, t, owners)
+		if err != nil {
+			return nil, err
+		}
+		after, err := c.newest(ctx, solid)
+		if err != nil {
+			return nil, err
+		}
+		if before.ID != after.ID {
+			continue
+		}
+		return units, c.walk(ctx, t, owners, units, before, height)
+	}
+	return nil, odd("the solid block changes faster than %d balances can be read", len(owners))
+}
+
+// solidUnits asks for balances at the solid block.
+func (c *Connector) solidUnits(ctx context.Context, t token, owners []common.Address) ([]*big.Int, error) {
+	units := make([]*big.Int, len(owners))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(blocksAtOnce)
+	for i, owner := range owners {
+		group.Go(func() (err error) {
+			units[i], err = c.solidBalance(ctx, t, owner)
+			return err
+		})
+	}
+	return units, group.Wait()
+}
+
+// solidBalance asks for a balance at the solid block.
+func (c *Connector) solidBalance(ctx context.Context, t token, owner common.Address) (*big.Int, error) {
+	if t.native {
+		a, err := c.account(ctx, solid, owner)
+		if err != nil {
+			return nil, err
+		}
+		return big.NewInt(a.Balance), nil
+	}
+	answer, err := c.constant(ctx, solid, owner, t.contract, asks(selectorBalance, owner))
+	if err != nil {
+		return nil, err
+	}
+	return answer.number(t)
+}
+
+// account asks about an account, which has no address if it was never paid to.
+func (c *Connector) account(ctx context.Context, view string, a common.Address) (*client.Account, error) {
+	var out client.Account
+	if err := c.ask(ctx, &out, view+"/getaccount", map[string]string{"address": hexOf(a)}); err != nil {
+		return nil, err
+	}
+	if out.Address != "" && out.Address != hexOf(a) || out.Balance < 0 {
+		return nil, odd("account %s is told as another one", addresses.TronOf(a))
+	}
+	return &out, nil
+}
+
+// walk goes from the balances at the solid block to those at a height, by what the blocks in between did.
+func (c *Connector) walk(ctx context.Context, t token, owners []common.Address, units []*big.Int, from *client.Header, height int64) error {
+	at := from.Header.Raw.Number
+	low, high := min(at, height), max(at, height)
+	if low == high {
+		return nil
+	}
+	if height < 0 || high-low > farthest {
+		return odd("the node has balances of block %d alone, and %d is too far from it", at, height)
+	}
+	blocks, err := c.run(ctx, low+1, int(high-low))
+	if err != nil {
+		return err
+	}
+	if height > at && blocks[0].parent != from.ID || height < at && blocks[len(blocks)-1].id != from.ID {
+		return errForked
+	}
+	wanted := make(map[common.Address]int, len(owners))
+	for i, owner := range owners {
+		wanted[owner] = i
+		units[i] = new(big.Int).Set(units[i])
+	}
+	change := func(owner common.Address, by *big.Int) {
+		i, asked := wanted[owner]
+		switch {
+		case !asked:
+		case height > at:
+			units[i].Add(units[i], by)
+		default:
+			units[i].Sub(units[i], by)
+		}
+	}
+	for _, b := range blocks {
+		for i := range b.txs {
+			b.txs[i].changes(t, change)
+		}
+	}
+	for i, owner := range owners { // an address asked about twice
+		if units[wanted[owner]].Sign() < 0 {
+			return odd("block %d would leave %s less than nothing", height, addresses.TronOf(owner))
+		}
+		units[i] = units[wanted[owner]]
+	}
+	return nil
+}
+
+// changes tells what a transaction did to balances of a token.
+func (x *transaction) changes(t token, change func(common.Address, *big.Int)) {
+	move := func(from, to common.Address, units *big.Int) {
+		change(from, new(big.Int).Neg(units))
+		change(to, units)
+	}
+	if !t.native {
+		for _, m := range x.logs {
+			if m.contract == t.contract {
+				move(m.from, m.to, m.units)
+			}
+		}
+		return
+	}
+	if !x.known {
+		return
+	}
+	if x.done != nil {
+		change(x.owner, big.NewInt(-x.done.Fee))
+	}
+	if x.succeeded {
+		x.coinChanges(change, move)
+	}
+}
+
+// coinChanges tells what a transaction that succeeded did to TRX, beside its fee.
+func (x *transaction) coinChanges(change func(common.Address, *big.Int), move func(from, to common.Address, units *big.Int)) {
+	switch m, err := readMessage(x.raw.parameter); {
+	case err != nil:
+		return
+	case x.raw.kind == kindTransfer:
+		if t, ok := readTransfer(x.raw.parameter); ok {
+			move(t.owner, t.to, big.NewInt(t.units))
+		}
+	case x.raw.kind == kindTrigger:
+		if t, ok := readTrigger(x.raw.parameter); ok {
+			move(t.owner, t.contract, big.NewInt(t.value))
+		}
+	case x.raw.kind == kindFreeze || x.raw.kind == kindFreezeV2:
+		change(x.owner, big.NewInt(-m.number(2)))
+	}
+	if x.done == nil {
+		return
+	}
+	change(x.owner, big.NewInt(x.done.UnfreezeAmount+x.done.WithdrawAmount+x.done.ExpireAmount))
+	for _, inner := range x.done.Internal {
+		from, fine := hexAccount(inner.Caller)
+		to, known := hexAccount(inner.To)
+		for _, v := range inner.Values {
+			if fine && known && !inner.Rejected && v.TokenID == "" {
+				move(from, to, big.NewInt(v.Value))
+			}
+		}
+	}
+}
+
+// hexAccount reads an account in hex.
+func hexAccount(text string) (a common.Address, ok bool) {
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		return a, false
+	}
+	return account(b)
+}
+
+var _ chains.Holder = (*Connector)(nil)

@@ -1,0 +1,115 @@
+package tron
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"causeway/chains"
+)
+
+// signer is a sender of its own key, without a node.
+func signer(t *testing.T) *Sender {
+	t.Helper()
+	key, err := crypto.ToECDSA(bytes.Repeat([]byte{7}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Sender{Connector: &Connector{hot: crypto.PubkeyToAddress(key.PublicKey)}, key: key}
+}
+
+// TestOnlyKnownKindsAreSigned: whatever the draft says, nothing is signed but a move of TRX, and the call of a token's transfer or balance.
+// A change of permissions would give the account away.
+//
+// Covers operator §Settings: Only two kinds of transactions
+func TestOnlyKnownKindsAreSigned(t *testing.T) {
+	t.Parallel()
+	s := signer(t)
+	to := common.Address{1}
+	pays, calls := transfer{s.hot, to, 5}.raw(), trigger{owner: s.hot, contract: to, data: transferCall(to, big.NewInt(5))}.raw()
+	asks := trigger{owner: s.hot, contract: to, data: asks(selectorBalance, s.hot)}.raw()
+	for name, r := range map[string]raw{"TRX": pays, "a token": calls, "nothing": asks} {
+		r.expiration = 1
+		e, err := s.signed(r.encode())
+		if by, wrong := e.signer(); err != nil || wrong != nil || by != s.hot || len(e.signature) != 65 || e.signature[64] < 27 {
+			t.Errorf("%s: signed by %s, %v, %v", name, by, err, wrong)
+		}
+	}
+	approves := trigger{owner: s.hot, contract: to, data: append(crypto.Keccak256([]byte("approve(address,uint256)"))[:4], make([]byte, 64)...)}
+	for name, change := range map[string]func(*raw){
+		"permissions":             func(r *raw) { r.kind, r.typeURL = 46, typePrefix+"AccountPermissionUpdateContract" },
+		"the name of another":     func(r *raw) { r.typeURL = typePrefix + "AccountPermissionUpdateContract" },
+		"another permission":      func(r *raw) { r.permission = 2 },
+		"another owner":           func(r *raw) { *r = transfer{to, s.hot, 5}.raw() },
+		"nothing moves":           func(r *raw) { *r = transfer{s.hot, to, 0}.raw() },
+		"less than nothing moves": func(r *raw) { *r = transfer{s.hot, to, -5}.raw() },
+		"an allowance":            func(r *raw) { *r = approves.raw() },
+		"TRX along with a call": func(r *raw) {
+			*r = trigger{s.hot, to, 1, transferCall(to, big.NewInt(5))}.raw()
+		},
+		"a stake": func(r *raw) { r.kind, r.typeURL = kindFreezeV2, typePrefix+"FreezeBalanceV2Contract" },
+	} {
+		r := pays
+		change(&r)
+		if _, err := s.signed(r.encode()); !errors.Is(err, errForbidden) {
+			t.Errorf("%s: %v, want errForbidden", name, err)
+		}
+	}
+	if _, err := s.signed(append(pays.encode(), appendBytes(nil, 10, []byte("memo"))...)); !errors.Is(err, errForbidden) {
+		t.Errorf("bytes beyond what is read: %v", err)
+	}
+	if _, err := s.signed([]byte("nothing")); err == nil {
+		t.Error("garbage is signed")
+	}
+}
+
+// TestSlotsHaveMomentsOfTheirOwn: equal orders prepared at the same block are two transactions, and a draft has the same bytes for a slot.
+func TestSlotsHaveMomentsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := signer(t)
+	d := &draft{sender: s, raw: transfer{s.hot, common.Address{1}, 5}.raw(), clock: 1_700_000_000_000, fee: 268_000}
+	seen := map[string]uint64{}
+	for _, number := range []uint64{0, 1, 2, 58_999, 59_999, 1 << 40} {
+		signed, err := d.Sign(chains.Slot{Number: number})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := d.Sign(chains.Slot{Number: number})
+		if err != nil || again.Txid != signed.Txid || !bytes.Equal(again.Raw, signed.Raw) {
+			t.Errorf("slot %d has other bytes the second time", number)
+		}
+		if other, twice := seen[signed.Txid]; twice {
+			t.Errorf("slots %d and %d are one transaction", number, other)
+		}
+		seen[signed.Txid] = number
+		if *signed.Until < d.clock+shortest || *signed.Until > d.clock+longest || signed.Fee.String() != "0.268" {
+			t.Errorf("slot %d: %+v", number, signed)
+		}
+	}
+}
+
+// TestForeignSignatures: a signature by another key, of the other form, or of other bytes fits nothing.
+func TestForeignSignatures(t *testing.T) {
+	t.Parallel()
+	s := signer(t)
+	r := transfer{s.hot, common.Address{1}, 5}.raw()
+	e, err := s.signed(r.encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	high := envelope{e.raw, bytes.Clone(e.signature)}
+	order := crypto.S256().Params().N
+	new(big.Int).Sub(order, bigOf(high.signature[32:64])).FillBytes(high.signature[32:64])
+	other := envelope{e.raw, bytes.Clone(e.signature)}
+	other.signature[5] ^= 1
+	for name, e := range map[string]envelope{"a high s": high, "another r": other} {
+		outcome, reason := s.Broadcast(t.Context(), e.encode())
+		if outcome != chains.Rejected || reason == "" {
+			t.Errorf("%s: %d %q, want Rejected by our own proof", name, outcome, reason)
+		}
+	}
+}
