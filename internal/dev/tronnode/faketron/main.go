@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,15 +20,16 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "faketron:", err)
 		os.Exit(1)
 	}
 }
 
 // run serves until the context ends.
-func run(ctx context.Context, args []string) error {
+func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("faketron", flag.ContinueOnError)
+	flags.SetOutput(out)
 	listen := flags.String("listen", "127.0.0.1:0", "address to listen on")
 	every := flags.Duration("every", 3*time.Second, "time between blocks; 0 makes blocks by POST /dev/mine only")
 	key := flags.String("key", "", "key wanted in the header TRON-PRO-API-KEY")
@@ -46,8 +48,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("This is a fake of a node of Tron: it is for tests, and no money is on it.\nListening on http://%s\nFirst block %s\n",
+	_, err = fmt.Fprintf(out, "This is a fake of a node of Tron: it is for tests, and no money is on it.\nListening on http://%s\nFirst block %s\n",
 		listener.Addr(), node.GenesisID())
+	if err != nil {
+		return err
+	}
 	defer node.Run(*every)()
 	server := &http.Server{Handler: node, ReadHeaderTimeout: 10 * time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
