@@ -74,7 +74,12 @@ type options struct {
 func (c *chain) head() *block { return c.blocks[len(c.blocks)-1] }
 
 // solid is the newest block that cannot be undone.
-func (c *chain) solid() *block { return c.blocks[max(len(c.blocks)-1-c.lag, 0)] }
+func (c *chain) solid() *block {
+	if c.stalled != nil {
+		return c.stalled
+	}
+	return c.blocks[max(len(c.blocks)-1-c.lag, 0)]
+}
 
 // slot is the time of the newest block in slots.
 func (c *chain) slot() int64 { return c.head().time / slotMs }
@@ -136,7 +141,7 @@ func (c *chain) retry() {
 
 // forget drops the undoing of a block far below the solid one: no question reaches so far back.
 func (c *chain) forget() {
-	if old := len(c.blocks) - 1 - c.lag - 64; old > 0 {
+	if old := c.solid().number - 64; old > 0 {
 		c.blocks[old].changes = nil
 	}
 }

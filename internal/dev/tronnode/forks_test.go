@@ -90,6 +90,30 @@ func TestNodesBehind(t *testing.T) {
 	}
 }
 
+func TestSolidBlocksStall(t *testing.T) {
+	t.Parallel()
+	n, sender := newNode(t, Options{})
+	_, before := n.Height()
+	n.Stall(true)
+	send(t, n, n.draft(sender).signed(sender))
+	n.Mine(100)
+	if _, solid := n.Height(); solid != before || balance(t, n, "walletsolidity", KeyOf("stranger").Text()) != 0 {
+		t.Errorf("solid at %d, stalled at %d", solid, before)
+	}
+	var b shownBlock
+	ask(t, n, "walletsolidity/getnowblock", object{}, &b)
+	if b.Header.Raw.Number != before {
+		t.Errorf("shown %+v, stalled at %d", b, before)
+	}
+	if err := n.Reorganise(90, false); err != nil {
+		t.Error(err)
+	}
+	n.Stall(false)
+	if newest, solid := n.Height(); newest-solid != 19 {
+		t.Errorf("newest %d, solid %d", newest, solid)
+	}
+}
+
 func TestSolidBlocksStay(t *testing.T) {
 	t.Parallel()
 	n, _ := newNode(t, Options{})

@@ -68,7 +68,7 @@ var ofState = map[string]bool{"getaccount": true, "getaccountresource": true, "g
 func (c *chain) answer(view, name string, behind int, answer answerer, q *question) (result any) {
 	seen := c.block(max(c.head().number-int64(behind), 0))
 	if view == "walletsolidity" {
-		seen = c.block(max(seen.number-int64(c.lag), 0))
+		seen = c.block(max(min(seen.number-int64(c.lag), c.solid().number), 0))
 	}
 	if seen == c.head() || strings.HasPrefix(name, "broadcast") {
 		return answer(c, q)

@@ -69,6 +69,10 @@ func (n *Node) obey(name string, o devOrder) (object, error) {
 		n.Later(time.Duration(o.MS) * time.Millisecond)
 	case "asset":
 		txid, err = n.ShowAsset(o.Address, o.Units)
+	case "stall":
+		n.Stall(o.On)
+	case "factor":
+		n.SetFactor(o.Units)
 	case "hold":
 		n.Hold(o.On)
 	case "drop":

@@ -121,6 +121,19 @@ func TestEnergyFactorIsAPenalty(t *testing.T) {
 	}
 }
 
+func TestPricesChange(t *testing.T) {
+	t.Parallel()
+	n, sender := newNode(t, Options{})
+	fees := TronFees
+	fees.Energy = 420
+	n.SetFees(fees)
+	n.SetFactor(10_000)
+	i := settle(t, n, send(t, n, n.transferDraft(sender, 7, 100*trx).signed(sender)).TxID)
+	if i.Receipt.EnergyFee != 420*i.Receipt.EnergyTotal || i.Receipt.EnergyExtra*2 != i.Receipt.EnergyTotal {
+		t.Errorf("%+v", i)
+	}
+}
+
 func TestTrialsTellTheEnergy(t *testing.T) {
 	t.Parallel()
 	n, sender := newNode(t, Options{Factor: 30_000})

@@ -11,6 +11,7 @@ import (
 type trouble struct {
 	refusals []code  // of the next broadcasts
 	swallow  int     // broadcasts answered with success, and forgotten
+	stalled  *block  // the solid block, while no newer one becomes solid
 	held     bool    // no waiting transaction gets into a block
 	orders   int     // transactions of the fake's own, for their expirations
 	foreign  []mined // of the next block: shown and not done
@@ -77,6 +78,34 @@ func (n *Node) Throttle(times int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.full = times
+}
+
+// Stall lets no newer block become solid, as when too few witnesses of Tron make blocks, or ends that.
+func (n *Node) Stall(on bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	solid := n.solid()
+	if n.stalled = nil; on {
+		n.stalled = solid
+	}
+}
+
+// SetFactor changes the energy_factor of USDT, as its use does on Tron.
+func (n *Node) SetFactor(factor int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for address, deployed := range n.contracts {
+		if Text(address) == USDT {
+			deployed.factor = factor
+		}
+	}
+}
+
+// SetFees changes the network's prices, as a vote does on Tron.
+func (n *Node) SetFees(fees Fees) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.fees = fees
 }
 
 // Delay answers every question after some time.
