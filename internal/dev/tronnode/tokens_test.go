@@ -63,6 +63,22 @@ func TestSilentTokenReturnsNothing(t *testing.T) {
 	}
 }
 
+// TestEnergyIsCloseToTrons compares a transfer of USDT with two of real nodes: testdata/recorded has the second, less its penalty. The
+// first is of a private network of java-tron 4.8.2.
+func TestEnergyIsCloseToTrons(t *testing.T) {
+	t.Parallel()
+	n, sender := newNode(t, Options{})
+	for _, c := range []struct {
+		to     string
+		energy int64
+	}{{"one who holds none", 29_650}, {"one who holds some", 64_285 - 49_635}} {
+		i := settle(t, n, send(t, n, n.transferDraft(sender, 7, 100*trx).signed(sender)).TxID)
+		if off := i.Receipt.EnergyTotal - c.energy; off*100 > c.energy || -off*100 > c.energy || i.Receipt.NetUsage+i.Receipt.NetFee/1000 != 345 {
+			t.Errorf("to %s: %+v, on Tron %d energy and 345 bytes", c.to, i.Receipt, c.energy)
+		}
+	}
+}
+
 func TestFeeLimitsHold(t *testing.T) {
 	t.Parallel()
 	n, sender := newNode(t, Options{})

@@ -37,7 +37,6 @@ func TestPaymentsAreMinedAndPaidFor(t *testing.T) {
 	if got := held(t, n, "wallet", stranger); got != 7 {
 		t.Errorf("the stranger holds %d units", got)
 	}
-	t.Logf("energy of a transfer to one without any: %d", r.EnergyTotal)
 }
 
 func TestSolidViewLags(t *testing.T) {
