@@ -4,7 +4,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -116,5 +118,35 @@ func TestObjectsBecomeTheOraclesBytes(t *testing.T) {
 				t.Errorf("%s: %v of %s", v.Txid, err, shown)
 			}
 		}
+	}
+}
+
+// TestBrokenTransactionsDoNoHarm changes bytes of the oracle's transactions by chance. Each is refused, or is another one.
+func TestBrokenTransactionsDoNoHarm(t *testing.T) {
+	t.Parallel()
+	n, _ := newNode(t, Options{})
+	chance := rand.New(rand.NewPCG(3, 4))
+	for _, v := range readVectors(t) {
+		whole := message(nil).always(1, unhex(v.Raw)).always(2, unhex(v.Signature))
+		for range 20 {
+			broken := slices.Clone(whole)
+			for range 1 + chance.IntN(3) {
+				broken[chance.IntN(len(broken))] ^= byte(1 + chance.IntN(255))
+			}
+			broken = broken[:len(broken)-chance.IntN(2)*chance.IntN(len(broken))]
+			tx, err := readTransaction(broken)
+			if err != nil {
+				continue
+			}
+			if what, refused := tx.order(); refused == nil && tx.verify(what.owner) == nil && hex32(tx.id) != v.Txid {
+				t.Errorf("%x is signed", broken)
+			}
+			if refused := n.broadcast(tx); refused == nil {
+				t.Errorf("%x was taken", broken)
+			}
+		}
+	}
+	if n.Waiting() != 0 {
+		t.Errorf("%d wait", n.Waiting())
 	}
 }
