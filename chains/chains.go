@@ -138,6 +138,9 @@ type Spend struct {
 	Orders []Order // at most Network.Batch; none only takes the slot, and moves nothing
 	// Most says that the one order is for all there is: of the native coin, the highest fee comes out of its amount.
 	Most bool
+	// Gather is how many of the smallest coins worth their fee are made one coin of the hot wallet. There are no orders then. Only where
+	// the exclusion is ByCoins; 0 for none.
+	Gather int
 	// Over are the bytes signed for the same slot before, in no order. The transaction takes their slot and beats their fees. None
 	// for a new slot.
 	Over [][]byte

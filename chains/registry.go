@@ -34,8 +34,11 @@ type Network struct {
 	Collects bool
 	// SignsElsewhere says that a program or a server signs, slowly, and many transactions at the same time.
 	SignsElsewhere bool
-	// MoveCost returns the most that one transaction moving a token can cost now, in the native coin. Nil unless Collects.
+	// MoveCost returns the most that one transaction moving a token can cost now, in the native coin. Where the exclusion is ByCoins, it
+	// spends one coin, for one order and the change. Nil where the treasury moves nothing.
 	MoveCost func(ctx context.Context, token string) (decimal.Decimal, error)
+	// CoinCost returns what one more coin spent in a transaction costs now. Nil unless the exclusion is ByCoins.
+	CoinCost func(ctx context.Context) (decimal.Decimal, error)
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string
@@ -76,6 +79,14 @@ type Node struct {
 
 // Sandbox is the Kind of simulated networks.
 const Sandbox = "sandbox"
+
+// Worthwhile is how often a coin must be worth the fee of spending it. A connector leaves the others where they are.
+const Worthwhile = 3
+
+// Treasury reports whether the treasury moves money here: from deposit addresses, or from the coins of the hot wallet.
+func (n *Network) Treasury() bool {
+	return n.MoveCost != nil && (n.Collects || n.Exclusion == ByCoins)
+}
 
 // Simulated reports whether the network is simulated: no real money is on it.
 func (n *Network) Simulated() bool { return n.Kind == Sandbox }

@@ -65,6 +65,8 @@ var excluding = map[chains.Exclusion][]test{
 		{"a batch pays everybody", (*suite).batch},
 		{"coins are exact", (*suite).coins},
 		{"a coin spent elsewhere is gone", (*suite).spentElsewhere},
+		{"small coins are gathered", (*suite).gathers},
+		{"coins are gathered without orders", (*suite).gathersAlone},
 	},
 	chains.ByExpiry: {
 		{"a slot is signed again once its time is over", (*suite).expires},

@@ -19,10 +19,15 @@ const split = 4
 
 var smallChange = decimal.New(1, -2)
 
+// coinFee is what a coin is said to cost in a transaction. Coins worth no more than a few times as much are left: no fee here depends on
+// their number.
+var coinFee = decimal.New(1, -6)
+
 // coinDraft is a draft without its number, coins and change.
 type coinDraft struct {
 	draft
 	decimals int32
+	gather   int             // so many of the smallest coins, and none for orders
 	paid     decimal.Decimal // by the orders
 	over     []string        // the coins of the newest transaction signed before for the slot
 	has      decimal.Decimal // those coins together
@@ -30,8 +35,8 @@ type coinDraft struct {
 
 // withCoins completes the draft of a spend of coins. Nobody knows here what the books have leased: a new slot is short if the hot
 // wallet holds too little altogether.
-func (c *chain) withCoins(d draft, earlier [][]byte, held purse) (chains.Draft, error) {
-	out := coinDraft{draft: d, decimals: held.decimals}
+func (c *chain) withCoins(d draft, spend chains.Spend, held purse) (chains.Draft, error) {
+	out, earlier := coinDraft{draft: d, decimals: held.decimals, gather: spend.Gather}, spend.Over
 	for _, o := range d.message.Outputs {
 		out.paid = out.paid.Add(o.Amount)
 	}
@@ -69,13 +74,29 @@ func (d *coinDraft) readEarlier(earlier [][]byte) error {
 // goes is what leaves the wallet.
 func (d coinDraft) goes() decimal.Decimal { return d.paid.Add(d.message.Fee) }
 
-// Choose picks the largest coins until they are enough, beside those of the earlier transactions.
+// Choose picks the largest coins until they are enough, beside those of the earlier transactions. Where coins are gathered, it picks the
+// smallest, and none beside earlier ones.
 func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
+	small := coinFee.Mul(decimal.NewFromInt(chains.Worthwhile))
 	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
-		return f.Token != d.chain.net.Coin || !f.Amount.IsPositive() || slices.Contains(d.over, f.ID)
+		return f.Token != d.chain.net.Coin || f.Amount.LessThanOrEqual(small) || slices.Contains(d.over, f.ID)
 	})
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
 	has := d.has
+	if d.gather > 0 {
+		most := d.gather
+		if len(d.over) > 0 {
+			most = 0
+		}
+		free = free[max(0, len(free)-most):]
+		for _, f := range free {
+			has = has.Add(f.Amount)
+		}
+		if has.GreaterThan(d.goes()) {
+			return free, nil
+		}
+		return nil, fmt.Errorf("what is free: %w", &chains.Short{Token: d.chain.net.Coin, Missing: d.goes().Sub(has).Add(coinFee)})
+	}
 	for i, f := range free {
 		if !has.LessThan(d.goes()) {
 			return free[:i], nil
@@ -111,6 +132,9 @@ func (d coinDraft) change(rest decimal.Decimal) (out []output) {
 		return nil
 	}
 	coins := min(split, max(1, rest.Div(decimal.Max(d.paid, smallChange)).IntPart()))
+	if d.gather > 0 {
+		coins = 1
+	}
 	part := rest.Div(decimal.NewFromInt(coins)).Truncate(d.decimals)
 	for range coins - 1 {
 		out, rest = append(out, output{To: d.chain.hot, Token: d.chain.net.Coin, Amount: part}), rest.Sub(part)

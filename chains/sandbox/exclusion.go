@@ -46,7 +46,9 @@ func (c *chain) excludes(n *chains.Network) {
 		n.Counter, n.Cold, n.Collects = c, c.Match(coldWallet(c.net)), c.collects()
 		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
 	case chains.ByCoins:
-		n.Batch, n.Unspent, n.Copy = batch, c.unspent, c.copyOf
+		n.Batch, n.Unspent, n.Cold, n.Copy = batch, c.unspent, c.Match(coldWallet(c.net)), c.copyOf
+		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
+		n.CoinCost = func(context.Context) (decimal.Decimal, error) { return coinFee, nil }
 	case chains.ByExpiry:
 		n.Expiry = expiry
 	}

@@ -26,6 +26,9 @@ func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, 
 	if c.exclusion == chains.ByExpiry && len(spend.Over) > 0 {
 		return nil, fmt.Errorf("%s: %w", c.net.Name, errFinal)
 	}
+	if spend.Gather != 0 && (c.exclusion != chains.ByCoins || spend.Gather < 0 || len(spend.Orders) > 0 || spend.From != nil) {
+		return nil, fmt.Errorf("%s: only coins of the hot wallet are gathered, and without orders", c.net.Name)
+	}
 	m, err := c.spending(spend)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (c *chain) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, 
 		return nil, err
 	}
 	if c.exclusion == chains.ByCoins {
-		return c.withCoins(d, spend.Over, held)
+		return c.withCoins(d, spend, held)
 	}
 	return c.withBalance(d, held)
 }

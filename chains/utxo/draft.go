@@ -19,14 +19,12 @@ const (
 	smallChange = 1000
 )
 
-// worthwhile is how often a coin must be worth the fee of spending it. Smaller ones stay.
-const worthwhile = 3
-
 // draft is a transaction without its coins, change and signatures.
 type draft struct {
 	sender *Sender
 	outs   []output
 	paid   int64           // by outs
+	gather int             // so many of the smallest coins are made one; no outs then
 	rate   decimal.Decimal // to offer
 	over   []held          // the coins of the dearest transaction signed before for the slot
 	most   int64           // its fee
@@ -64,7 +62,8 @@ func (d *draft) needs(coins int) int64 {
 	return d.paid + d.fee(coins, 0)
 }
 
-// Choose picks the largest coins until they are enough, beside those of the earlier transactions.
+// Choose picks the largest coins until they are enough, beside those of the earlier transactions. Where coins are gathered, it picks the
+// smallest, and none beside earlier ones.
 func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	symbol, has := d.sender.symbol(), int64(0)
 	taken := make([]string, len(d.over))
@@ -72,11 +71,14 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		taken[i] = h.place.id()
 		has += h.units
 	}
-	small := amountOf(worthwhile * feeOf(d.rate, int64(d.sender.coin.inWeight()/witnessScale+1)))
+	small := amountOf(chains.Worthwhile * d.sender.coin.coinFee(d.rate))
 	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
 		return f.Token != symbol || f.Amount.LessThanOrEqual(small) || slices.Contains(taken, f.ID)
 	})
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
+	if d.gather > 0 {
+		return d.smallest(free, has)
+	}
 	n := 0
 	for ; n+len(d.over) == 0 || has < d.needs(n+len(d.over)); n++ {
 		if n == len(free) || n+len(d.over) == mostCoins {
@@ -85,6 +87,22 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		has += free[n].Amount.Shift(decimals).IntPart()
 	}
 	return free[:n], nil
+}
+
+// smallest picks the last coins of those that are free, the largest first. Has is what the earlier transactions spend.
+func (d *draft) smallest(free []chains.Coin, has int64) ([]chains.Coin, error) {
+	most := d.gather
+	if len(d.over) > 0 {
+		most = 0
+	}
+	free = free[max(0, len(free)-most):]
+	for _, f := range free {
+		has += f.Amount.Shift(decimals).IntPart()
+	}
+	if needs := d.needs(max(1, len(free)+len(d.over))); has < needs {
+		return nil, fmt.Errorf("what is gathered: %w", &chains.Short{Token: d.sender.symbol(), Missing: amountOf(needs - has)})
+	}
+	return free, nil
 }
 
 // Sign completes the transaction with the coins of the slot in their order, and with change. Its signatures are checked before it is
@@ -157,7 +175,11 @@ func placeOf(id string) (place, bool) {
 // change returns what is beyond the orders and the fee to the hot wallet, in several coins if they are not small.
 func (d *draft) change(has int64, coins int) (out []output) {
 	dust := d.sender.coin.dust
-	for n := int64(split); n > 0; n-- {
+	most := int64(split)
+	if d.gather > 0 {
+		most = 1
+	}
+	for n := most; n > 0; n-- {
 		rest := has - d.paid - d.fee(coins, int(n))
 		part := rest / n
 		if part < dust || n > 1 && part < max(d.paid, smallChange*dust) {

@@ -24,38 +24,38 @@ type market struct {
 }
 
 // market asks for the fee to offer: the node's estimate, or the configured rate where it has none, and no less than nodes take.
-func (s *Sender) market(ctx context.Context) (market, error) {
+func (c *Connector) market(ctx context.Context) (market, error) {
 	var pool client.Pool
 	var plain json.Number
 	var smart client.Estimate
 	questions := []*client.Question{client.Ask(&pool, "getmempoolinfo")}
-	switch s.coin.estimate {
+	switch c.coin.estimate {
 	case smartFee:
 		questions = append(questions, client.Ask(&smart, "estimatesmartfee", soon))
 	case plainFee:
 		questions = append(questions, client.Ask(&plain, "estimatefee"))
 	case noFee:
 	}
-	if err := s.each(ctx, questions...); err != nil {
+	if err := c.each(ctx, questions...); err != nil {
 		return market{}, err
 	}
 	if err := questions[0].Err; err != nil {
 		return market{}, err
 	}
-	m := market{offer: s.cfg.FeeRate, relay: decimal.Max(s.coin.floor, rateOf(pool.RelayFee.String()))}
+	m := market{offer: c.cfg.FeeRate, relay: decimal.Max(c.coin.floor, rateOf(pool.RelayFee.String()))}
 	for _, told := range []string{smart.Rate.String(), plain.String()} {
 		if rate := rateOf(told); rate.IsPositive() {
 			m.offer = rate
 		}
 	}
 	m.offer = decimal.Max(m.offer, m.relay, rateOf(pool.MinFee.String()))
-	return m, s.affordable(m.offer)
+	return m, c.affordable(m.offer)
 }
 
 // affordable reports an offer above the operator's limit as an error: payouts wait.
-func (s *Sender) affordable(offer decimal.Decimal) error {
-	if offer.GreaterThan(s.cfg.MaxFeeRate) {
-		return fmt.Errorf("%w: the network asks for %s for a byte, and max_fee_rate is %s", chains.ErrDown, offer, s.cfg.MaxFeeRate)
+func (c *Connector) affordable(offer decimal.Decimal) error {
+	if offer.GreaterThan(c.cfg.MaxFeeRate) {
+		return fmt.Errorf("%w: the network asks for %s for a byte, and max_fee_rate is %s", chains.ErrDown, offer, c.cfg.MaxFeeRate)
 	}
 	return nil
 }

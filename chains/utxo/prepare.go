@@ -20,7 +20,10 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	if spend.From != nil || spend.Most {
 		return nil, fmt.Errorf("%s: only the hot wallet spends, and what it is told to", s.cfg.Network)
 	}
-	d := &draft{sender: s}
+	if spend.Gather != 0 && (spend.Gather < 0 || spend.Gather > mostCoins || len(spend.Orders) > 0) {
+		return nil, fmt.Errorf("%s: at most %d coins are gathered, and without orders", s.cfg.Network, mostCoins)
+	}
+	d := &draft{sender: s, gather: spend.Gather}
 	for _, o := range spend.Orders {
 		if err := d.pay(o); err != nil {
 			return nil, err

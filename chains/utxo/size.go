@@ -47,6 +47,11 @@ func countSize(n int) int {
 	return 3
 }
 
+// coinFee returns what one more coin in a transaction costs.
+func (c *coin) coinFee(rate decimal.Decimal) int64 {
+	return feeOf(rate, int64(c.inWeight()/witnessScale+1))
+}
+
 // feeOf returns the fee of so many bytes, in units.
 func feeOf(rate decimal.Decimal, size int64) int64 {
 	return rate.Mul(decimal.NewFromInt(size)).Ceil().IntPart()

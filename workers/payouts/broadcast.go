@@ -117,7 +117,7 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	if b.network.Exclusion == chains.ByExpiry {
 		return w.nextByExpiry(ctx, b)
 	}
-	needed, err := b.changeSpent(ctx, w.Store)
+	needed, err := settlement.ChangeSpent(ctx, w.Store, b.network, b.history)
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, n
 	if n.Exclusion != chains.ByCoins {
 		return slot, nil
 	}
-	spent, err := b.changeSpent(ctx, tx)
+	spent, err := settlement.ChangeSpent(ctx, tx, n, b.history)
 	if err := desk.Fenced(spent == nil, err); err != nil {
 		return slot, err
 	}
@@ -143,7 +143,7 @@ func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, n
 	if err != nil {
 		return slot, err
 	}
-	slot.Coins, _, err = lease(ctx, tx, n, r.draft, newest.Nonce, leased, free)
+	slot.Coins, _, err = settlement.Lease(ctx, tx, n, r.draft, newest.Nonce, leased, free)
 	return slot, err
 }
 

@@ -19,19 +19,10 @@ import (
 // blockPause is how long a payout waits for the recorded death of a transaction whose time is over for a node.
 const blockPause = 5 * time.Second
 
-// errNoCoins says that no coin of the hot wallet is free.
-var errNoCoins = errors.New("each coin of the hot wallet is in a transaction under way")
-
 // AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, or the books are not sure of
 // all that was signed before. It is tried again soon.
 func AwaitsBlocks(err error) bool {
-	return errors.Is(err, errNoCoins) || errors.Is(err, guard.ErrUnsure)
-}
-
-// kindOf names the exclusion of a network for the books.
-func kindOf(n *chains.Network) store.SigningKind {
-	return map[chains.Exclusion]store.SigningKind{chains.ByNumber: store.SignsByNumber, chains.ByCoins: store.SignsByCoins,
-		chains.ByExpiry: store.SignsByExpiry}[n.Exclusion]
+	return errors.Is(err, settlement.ErrNoCoins) || errors.Is(err, guard.ErrUnsure)
 }
 
 // spend is one transaction for payouts to be signed.
@@ -58,65 +49,6 @@ func spendsOf(ctx context.Context, group []toSign) ([]spend, error) {
 		spends = append(spends, s)
 	}
 	return spends, nil
-}
-
-// lease gives a slot the coins of its draft, where coins are spent whole, beside those leased to it before. It returns the coins of
-// the slot, and what is left of the free ones.
-func lease(ctx context.Context, tx *store.Store, n *chains.Network, draft chains.Draft, number int64, leased, free []store.FreeCoin,
-) (coins []chains.Coin, left []store.FreeCoin, err error) {
-	if n.Exclusion != chains.ByCoins {
-		return nil, nil, nil
-	}
-	if len(leased)+len(free) == 0 {
-		return nil, nil, fmt.Errorf("%w: %w on %s", chains.ErrShort, errNoCoins, n.Name)
-	}
-	chooser, ok := draft.(chains.Chooser)
-	if !ok {
-		return nil, nil, fmt.Errorf("the connector of %s chooses no coins", n.Name)
-	}
-	chosen, err := chooser.Choose(coinsOf(free))
-	if err != nil {
-		return nil, nil, fmt.Errorf("choose coins on %s: %w", n.Name, err)
-	}
-	ids := make([]string, len(chosen))
-	for i, c := range chosen {
-		ids[i] = c.ID
-	}
-	if err := desk.Fenced(tx.LeaseCoins(ctx, n.Name, number, len(leased), ids)); err != nil {
-		return nil, nil, err
-	}
-	left = slices.DeleteFunc(slices.Clone(free), func(c store.FreeCoin) bool { return slices.Contains(ids, c.ID) })
-	return append(coinsOf(leased), chosen...), left, nil
-}
-
-func coinsOf(free []store.FreeCoin) []chains.Coin {
-	coins := make([]chains.Coin, len(free))
-	for i, c := range free {
-		coins[i] = chains.Coin(c)
-	}
-	return coins
-}
-
-// changeSpent returns the open transaction of a payout with change leased to another slot, or nil. It is sent until a block has it again:
-// nothing else is signed for its slot, since the change would be gone for good.
-func (b *broadcast) changeSpent(ctx context.Context, s *store.Store) (*pay.SignedTransaction, error) {
-	if b.network.Exclusion != chains.ByCoins {
-		return nil, nil
-	}
-	txids := make([]string, len(b.history))
-	for i := range b.history {
-		txids[i] = b.history[i].Txid
-	}
-	leased, err := s.ChangeLeased(ctx, b.network.Name, txids)
-	if err != nil {
-		return nil, err
-	}
-	for i := range b.history {
-		if t := &b.history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && slices.Contains(leased, t.Txid) {
-			return t, nil
-		}
-	}
-	return nil, nil
 }
 
 // nextByExpiry goes on with a payout already signed, where transactions exclude each other by time alone. It sends the newest bytes
@@ -219,7 +151,7 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 		if err := settlement.WasHeld(ctx, tx, p); err != nil {
 			return err
 		}
-		turn, err := tx.BeginAgain(ctx, n.Name, n.Hot, p.Asset, kindOf(n))
+		turn, err := tx.BeginAgain(ctx, n.Name, n.Hot, p.Asset, settlement.KindOf(n))
 		if err != nil {
 			return err
 		}

@@ -150,7 +150,7 @@ func (w *Worker) signTogether(ctx context.Context, group []toSign) (kept []*pay.
 	ours := chain
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
 		ours = chain
-		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: n.Hot, Kind: kindOf(n), Payouts: payouts, Slots: len(spends),
+		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: n.Hot, Kind: settlement.KindOf(n), Payouts: payouts, Slots: len(spends),
 			Holds: settlement.HoldsOf(payouts), Places: placesOf(n, payouts...), Deducted: deducted(group)}) // from here on one signer at a time
 		if err != nil {
 			return err
@@ -222,7 +222,7 @@ func signSpend(ctx context.Context, tx *store.Store, n *chains.Network, turn *st
 	}
 	slot := chains.Slot{Number: uint64(number)} //nolint:gosec // numbers count up from zero, or from the chain's
 	var err error
-	if slot.Coins, turn.Coins, err = lease(ctx, tx, n, s.draft, number, nil, turn.Coins); err != nil {
+	if slot.Coins, turn.Coins, err = settlement.Lease(ctx, tx, n, s.draft, number, nil, turn.Coins); err != nil {
 		return nil, err
 	}
 	rows, err := signDraft(n, of, s.draft, slot)

@@ -1,0 +1,81 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"causeway/chains"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+)
+
+// ErrNoCoins says that no coin of the hot wallet is free.
+var ErrNoCoins = errors.New("each coin of the hot wallet is in a transaction under way")
+
+// KindOf names the exclusion of a network for the books.
+func KindOf(n *chains.Network) store.SigningKind {
+	return map[chains.Exclusion]store.SigningKind{chains.ByNumber: store.SignsByNumber, chains.ByCoins: store.SignsByCoins,
+		chains.ByExpiry: store.SignsByExpiry}[n.Exclusion]
+}
+
+// Lease gives a slot the coins of its draft, where coins are spent whole, beside those leased to it before. It returns the coins of
+// the slot, and what is left of the free ones.
+func Lease(ctx context.Context, tx *store.Store, n *chains.Network, draft chains.Draft, number int64, leased, free []store.FreeCoin,
+) (coins []chains.Coin, left []store.FreeCoin, err error) {
+	if n.Exclusion != chains.ByCoins {
+		return nil, nil, nil
+	}
+	if len(leased)+len(free) == 0 {
+		return nil, nil, fmt.Errorf("%w: %w on %s", chains.ErrShort, ErrNoCoins, n.Name)
+	}
+	chooser, ok := draft.(chains.Chooser)
+	if !ok {
+		return nil, nil, fmt.Errorf("the connector of %s chooses no coins", n.Name)
+	}
+	chosen, err := chooser.Choose(coinsOf(free))
+	if err != nil {
+		return nil, nil, fmt.Errorf("choose coins on %s: %w", n.Name, err)
+	}
+	ids := make([]string, len(chosen))
+	for i, c := range chosen {
+		ids[i] = c.ID
+	}
+	if err := desk.Fenced(tx.LeaseCoins(ctx, n.Name, number, len(leased), ids)); err != nil {
+		return nil, nil, err
+	}
+	left = slices.DeleteFunc(slices.Clone(free), func(c store.FreeCoin) bool { return slices.Contains(ids, c.ID) })
+	return append(coinsOf(leased), chosen...), left, nil
+}
+
+func coinsOf(free []store.FreeCoin) []chains.Coin {
+	coins := make([]chains.Coin, len(free))
+	for i, c := range free {
+		coins[i] = chains.Coin(c)
+	}
+	return coins
+}
+
+// ChangeSpent returns the open transaction of a payout or move with change leased to another slot, or nil. It is sent until a block has it
+// again: nothing else is signed for its slot, since the change would be gone for good.
+func ChangeSpent(ctx context.Context, s *store.Store, n *chains.Network, history []pay.SignedTransaction) (*pay.SignedTransaction, error) {
+	if n.Exclusion != chains.ByCoins {
+		return nil, nil
+	}
+	txids := make([]string, len(history))
+	for i := range history {
+		txids[i] = history[i].Txid
+	}
+	leased, err := s.ChangeLeased(ctx, n.Name, txids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range history {
+		if t := &history[i]; (t.State == pay.TxSigned || t.State == pay.TxSent) && slices.Contains(leased, t.Txid) {
+			return t, nil
+		}
+	}
+	return nil, nil
+}
