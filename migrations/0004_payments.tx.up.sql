@@ -99,7 +99,7 @@ create table signed_transactions (
   network text not null,
   txid text not null,
   payout_id uuid not null,                                  -- of the payout or move; who signs has read it, and none is ever deleted: a foreign key would lock it again
-  purpose text not null check (purpose in ('pay', 'cancel', 'sweep', 'topup', 'cold', 'void')),
+  purpose text not null check (purpose in ('pay', 'cancel', 'sweep', 'topup', 'cold', 'consolidate', 'void')),
   address text not null,
   nonce bigint not null,
   raw bytea,
@@ -139,6 +139,7 @@ create table coins (
   primary key (network, id)
 );
 create index coins_free on coins (network, address, amount) where slot is null and spent_by is null;
+create index coins_unspent on coins (network, address) where spent_by is null;
 create index coins_leased on coins (network, address, slot) where slot is not null;
 create index coins_found on coins (network, height);
 create index coins_spent on coins (network, spent_height) where spent_by is not null;

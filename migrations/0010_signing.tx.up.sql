@@ -80,17 +80,21 @@ create function may_sign(net text, hot text, assets text[], kind text) returns b
     and exists (select from followers f where f.network = net and f.followed_from is not null and not f.halted and (kind = 'number' or books_sure(f, kind)));
 $$;
 
--- free_coins answers the coins of a hot wallet that may be spent and are leased to no slot, the largest first. A coin may be spent when its
--- block is final. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation
--- might mine the other one, and the change would be gone for good.
-create function free_coins(net text, hot text) returns setof coins language plpgsql stable set enable_seqscan = off as $$
-begin
-  return query select c.* from coins c, followers f
+-- spendable_coins answers the coins of a hot wallet that may be spent and are leased to no slot. A coin may be spent when its block is
+-- final. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation might
+-- mine the other one, and the change would be gone for good.
+create function spendable_coins(net text, hot text) returns setof coins language sql stable as $$
+  select c.* from coins c, followers f
     where c.network = net and c.address = hot and c.slot is null and c.spent_by is null and f.network = net
       and (c.height <= f.final or c.own and c.height is not null and exists (
         select from signed_transactions t where t.network = net and t.txid = split_part(c.id, ':', 1) and t.place = 0 and not exists (
-          select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid)))
-    order by c.amount desc, c.id limit 500;
+          select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid)));
+$$;
+
+-- free_coins answers spendable coins of a hot wallet, the largest first.
+create function free_coins(net text, hot text) returns setof coins language plpgsql stable set enable_seqscan = off as $$
+begin
+  return query select c.* from spendable_coins(net, hot) c order by c.amount desc, c.id limit 500;
 end $$;
 
 -- begin_signing moves payouts of one network to signed, and hands out the next slots of the hot wallet, whose row is locked until

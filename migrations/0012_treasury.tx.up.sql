@@ -4,7 +4,7 @@
 create table treasury_rules (
   network text not null,
   token text not null,
-  sweep_min numeric not null check (sweep_min > 0 and sweep_min < 'Infinity'), -- a deposit address with less is left
+  sweep_min numeric not null check (sweep_min > 0 and sweep_min < 'Infinity'), -- a deposit address with less is left; coins of less are made one
   max_fee_percent numeric not null default 2 check (max_fee_percent > 0 and max_fee_percent <= 100), -- of what a sweep moves
   patience interval not null default '24 hours' check (patience >= '0'), -- a sweep waits so long for a cheap hour
   hot_floor numeric not null default 0 check (hot_floor >= 0 and hot_floor < 'Infinity'), -- below it sweeps do not wait
@@ -20,11 +20,11 @@ create table treasury_rules (
 create table treasury_moves (
   id uuid primary key,
   network text not null,
-  kind text not null check (kind in ('sweep', 'topup', 'cold')),
+  kind text not null check (kind in ('sweep', 'topup', 'cold', 'consolidate')),
   token text not null,
   from_address text not null, to_address text not null,       -- in the spelling of transfers
   index bigint,                                               -- of the deposit address: a sweep's sender, a topup's recipient
-  amount numeric not null check (amount > 0 and amount < 'Infinity'), -- a sweep of the native coin pays its fee out of it
+  amount numeric not null check (amount > 0 and amount < 'Infinity'), -- a sweep of the native coin pays its fee out of it; so does a consolidation, and once it is signed it is what its coins are
   max_fee numeric,                                            -- the most that it may cost, in the native coin; null: anything
   after uuid,                                                 -- of a topup: the sweep that it is for
   status text not null check (status in ('planned', 'signed', 'sent', 'done', 'failed', 'cancelled')),
@@ -36,7 +36,7 @@ create table treasury_moves (
   by text not null,                                           -- an operator, or 'rules'
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  check ((kind = 'cold') = (index is null))
+  check ((kind in ('cold', 'consolidate')) = (index is null))
 );
 -- One move at a time leaves a deposit address; of a token, one at a time goes from the hot wallet to an address.
 create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind = 'sweep';
@@ -79,6 +79,7 @@ create table move_costs (
   network text not null,
   at timestamptz not null default now(),
   cost numeric not null check (cost >= 0),
+  coin numeric check (coin >= 0),                             -- of one more coin in a transaction; null where no coins are spent whole
   primary key (network, at)
 );
 

@@ -15,6 +15,8 @@ const (
 	MoveSweep MoveKind = "sweep" // from a deposit address to the hot wallet
 	MoveTopup MoveKind = "topup" // from the hot wallet to a deposit address: the coin for the fee of a sweep
 	MoveCold  MoveKind = "cold"  // from the hot wallet to the cold address
+
+	MoveConsolidate MoveKind = "consolidate" // many small coins of the hot wallet become one
 )
 
 // MoveStatus says how far a move has come.
@@ -41,8 +43,8 @@ type TreasuryMove struct {
 	Token       string // symbol in the catalogue
 	FromAddress string // in the spelling of transfers
 	ToAddress   string
-	Index       *uint32          // of the deposit address: a sweep's sender, a topup's recipient; nil of a cold one
-	Amount      decimal.Decimal  // in the token; a sweep of the native coin pays its fee out of it
+	Index       *uint32          // of the deposit address: a sweep's sender, a topup's recipient; nil of the others
+	Amount      decimal.Decimal  // in the token; a sweep of the native coin pays its fee out of it, and so does a consolidation of its coins
 	MaxFee      *decimal.Decimal // the most that it may cost, in the native coin; nil for anything
 	After       *uuid.UUID       // of a topup: the sweep that it is for
 	Status      MoveStatus

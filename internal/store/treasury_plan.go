@@ -131,11 +131,11 @@ func (s *Store) ColdAddressAt(ctx context.Context, network, address string) (c C
 	return c, one(err, "cold address "+address)
 }
 
-// NoteMoveCost keeps what a move of the native coin on a network costs now, and returns the cost that three of ten notes of the last
+// NoteMoveCost keeps what a move of the native coin on a network costs now, and one more coin in it if coins are spent whole, and returns the cost that three of ten notes of the last
 // week are at or below. Older notes are deleted.
-func (s *Store) NoteMoveCost(ctx context.Context, network string, cost decimal.Decimal) (cheap decimal.Decimal, err error) {
+func (s *Store) NoteMoveCost(ctx context.Context, network string, cost decimal.Decimal, coin decimal.NullDecimal) (cheap decimal.Decimal, err error) {
 	_, err = s.Q.NewRaw(`with gone as (delete from move_costs where network = ?0 and at < now() - interval '7 days')
-		insert into move_costs (network, cost) values (?0, ?1) on conflict do nothing`, network, cost).Exec(ctx)
+		insert into move_costs (network, cost, coin) values (?0, ?1, ?2) on conflict do nothing`, network, cost, coin).Exec(ctx)
 	if err != nil {
 		return cheap, fmt.Errorf("note what a move costs on %s: %w", network, err)
 	}

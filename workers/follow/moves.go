@@ -43,6 +43,9 @@ func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out 
 	if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
 		return err
 	}
+	if err := freeCoins(ctx, tx, r.network, final); err != nil {
+		return err
+	}
 	moves, err := tx.MovesOf(ctx, ids)
 	if err != nil {
 		return err
@@ -133,6 +136,13 @@ func (w *Worker) endMove(ctx context.Context, tx *store.Store, r *reading, t *pa
 	moved := m.Amount
 	if m.Kind == pay.MoveSweep && m.Token == r.network.Coin {
 		moved = moved.Sub(t.Fee)
+	}
+	if m.Kind == pay.MoveConsolidate {
+		spent, err := tx.SpentBySlot(ctx, t.Network, t.Address, t.Nonce, t.Txid)
+		if err != nil {
+			return err
+		}
+		moved = spent.Sub(t.Fee)
 	}
 	if amiss != nil {
 		moved = amiss.Arrived

@@ -161,7 +161,7 @@ func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, ou
 			return nil, err
 		}
 	}
-	if err := freeCoins(ctx, tx, r.network, &f); err != nil {
+	if err := freeCoins(ctx, tx, r.network, final); err != nil {
 		return nil, err
 	}
 	if f.others, f.final, err = othersOf(ctx, tx, r.network, &f); err != nil {

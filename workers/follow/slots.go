@@ -128,12 +128,12 @@ func (r *reading) dead(t *pay.SignedTransaction) bool {
 }
 
 // freeCoins ends the leases of slots with a final transaction.
-func freeCoins(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) error {
+func freeCoins(ctx context.Context, tx *store.Store, n *chains.Network, final []*pay.SignedTransaction) error {
 	if n.Exclusion != chains.ByCoins {
 		return nil
 	}
 	slots := map[string][]int64{} // by hot wallet
-	for _, t := range f.transactions {
+	for _, t := range final {
 		slots[t.Address] = append(slots[t.Address], t.Nonce)
 	}
 	for address, numbers := range slots {

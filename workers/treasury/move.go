@@ -33,6 +33,7 @@ type move struct {
 	network *chains.Network
 	asset   string                  // of its token
 	final   *decimal.Decimal        // the coin for its fee in final blocks; nil where the fee comes out of the amount, or from the hot wallet
+	least   decimal.Decimal         // a coin of so much is not worth the fee of spending it; where coins are spent whole
 	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read
 }
 
@@ -74,6 +75,13 @@ func (w *Worker) Move(ctx context.Context, j store.DueJob) error {
 // slot when they are stuck. A move that a person stops, or that leads to a former cold address, gives its slot to a transaction that
 // moves nothing. What a reorganisation has undone of an ended move is sent again.
 func (w *Worker) next(ctx context.Context, m *move) error {
+	needed, err := settlement.ChangeSpent(ctx, w.Store, m.network, m.history)
+	if err != nil {
+		return err
+	}
+	if needed != nil {
+		return w.send(ctx, m, needed)
+	}
 	newest := settlement.NewestOpen(m.history, func(*pay.SignedTransaction) bool { return true })
 	switch {
 	case newest == nil, settlement.AnyMined(m.history):
@@ -107,7 +115,7 @@ func (m *move) wallet(ctx context.Context) (*chains.Wallet, error) {
 	n, from := m.network, m.network.Hot
 	var wallet *chains.Wallet
 	if m.row.Kind == pay.MoveSweep {
-		if m.row.Index == nil {
+		if m.row.Index == nil || !n.Collects {
 			return nil, errElsewhere
 		}
 		own, err := n.Addresser.Derive(ctx, *m.row.Index)
@@ -126,6 +134,9 @@ func (m *move) wallet(ctx context.Context) (*chains.Wallet, error) {
 // spend returns a move as an order to its network. Where it goes, the network says, and the row only has to agree: no row leads our
 // money to anybody else.
 func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
+	if m.row.Kind == pay.MoveConsolidate {
+		return m.gather()
+	}
 	n, order := m.network, chains.Order{To: m.network.Cold, Token: m.row.Token, Amount: m.row.Amount}
 	if s.From, err = m.wallet(ctx); err != nil {
 		return s, err
@@ -133,7 +144,7 @@ func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
 	switch {
 	case m.row.Kind == pay.MoveSweep:
 		order.To, s.Most = n.HotAddress(), true
-	case m.row.Kind == pay.MoveTopup && m.row.Index == nil:
+	case m.row.Kind == pay.MoveTopup && (m.row.Index == nil || !n.Collects):
 		return s, errElsewhere
 	case m.row.Kind == pay.MoveTopup:
 		if order.To, err = n.Addresser.Derive(ctx, *m.row.Index); err != nil {

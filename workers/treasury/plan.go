@@ -45,6 +45,7 @@ type Asked struct {
 	Token       string           // "" for all that the rules, or Address, name
 	Cold        bool             // the hot wallet's rest alone, also below its ceiling
 	Amount      *decimal.Decimal // of Cold; nil for what is above the target
+	Below       *decimal.Decimal // coins below it are small; nil for what the rule says
 	AlthoughFee bool             // whatever it costs
 	By          string           // "" for the rules
 }
@@ -60,6 +61,7 @@ type plan struct {
 	waiting map[string]decimal.Decimal    // not for moves, by token
 	costs   map[string]decimal.Decimal    // of a move, by token
 	cheap   decimal.Decimal               // a cost in the native coin, of the native coin
+	coin    decimal.Decimal               // what one more coin costs, where coins are spent whole
 	out     []Planned
 }
 
@@ -80,10 +82,10 @@ func (w *Worker) Plan(ctx context.Context, n *chains.Network, asked Asked) ([]Pl
 	return p.once(), err
 }
 
-// look reads what a plan is made by; nil where the network's addresses are not collected, or no block was followed. Holdings are read
+// look reads what a plan is made by; nil where the treasury moves nothing, or no block was followed. Holdings are read
 // at the last block, since nodes forget those of the final one, and what came after the final one is taken off.
 func (w *Worker) look(ctx context.Context, n *chains.Network, asked Asked) (*plan, error) {
-	if !n.Collects || n.MoveCost == nil {
+	if !n.Treasury() {
 		return nil, nil
 	}
 	if asked.By == "" {
@@ -113,7 +115,9 @@ func (w *Worker) look(ctx context.Context, n *chains.Network, asked Asked) (*pla
 	if p.cheap, err = w.Store.CheapMove(ctx, n.Name); err != nil {
 		return nil, err
 	}
-	_, err = p.cost(ctx, n.Coin)
+	if _, err = p.cost(ctx, n.Coin); err == nil && n.CoinCost != nil {
+		p.coin, err = n.CoinCost(ctx)
+	}
 	return p, err
 }
 
@@ -130,7 +134,7 @@ func (p *plan) cost(ctx context.Context, token string) (decimal.Decimal, error) 
 	return cost, nil
 }
 
-// token plans the moves of a token: sweeps, or what goes to the cold address.
+// token plans the moves of a token: sweeps, coins made one, and what goes to the cold address.
 func (p *plan) token(ctx context.Context, t *pay.Token) error {
 	rule, ruled := p.rules[t.Symbol]
 	if p.asked.Token != "" && p.asked.Token != t.Symbol || !ruled && p.asked.By == pay.ByRules {
@@ -138,6 +142,9 @@ func (p *plan) token(ctx context.Context, t *pay.Token) error {
 	}
 	if rule.Paused && p.asked.By == pay.ByRules {
 		return nil
+	}
+	if p.network.Exclusion == chains.ByCoins {
+		return p.pot(ctx, t, rule)
 	}
 	hot, err := p.network.Holder.Holdings(ctx, t.Symbol, []string{p.network.Hot}, p.height)
 	if err != nil {
@@ -178,7 +185,7 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 	}
 	after := tasks.Specs[tasks.PlanTreasury].Every
 	for _, n := range w.Networks.All() {
-		if !n.Collects {
+		if !n.Treasury() {
 			continue
 		}
 		patient, cancel := context.WithTimeout(ctx, networkPatience)
@@ -215,15 +222,30 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 		return true, nil
 	}
 	planned, failed := w.Plan(ctx, n, Asked{}) // of a token with a broken contract; the others are planned
-	if len(planned) > 0 {
-		if cost, err := n.MoveCost(ctx, n.Coin); err == nil {
-			if _, err := w.Store.NoteMoveCost(ctx, n.Name, cost); err != nil {
-				return false, err
-			}
+	if len(planned) > 0 || n.Exclusion == chains.ByCoins {
+		if err := w.noteCost(ctx, n); err != nil {
+			return false, err
 		}
 	}
 	more, err = w.beginAll(ctx, planned, room)
 	return more, errors.Join(failed, err)
+}
+
+// noteCost keeps what a move costs now, if the network says so.
+func (w *Worker) noteCost(ctx context.Context, n *chains.Network) error {
+	cost, err := n.MoveCost(ctx, n.Coin)
+	if err != nil {
+		return nil //nolint:nilerr // the plan has said it
+	}
+	var coin decimal.NullDecimal
+	if n.CoinCost != nil {
+		if coin.Decimal, err = n.CoinCost(ctx); err != nil {
+			return nil //nolint:nilerr // the same
+		}
+		coin.Valid = true
+	}
+	_, err = w.Store.NoteMoveCost(ctx, n.Name, cost, coin)
+	return err
 }
 
 // beginAll begins as many planned moves as there is room for. More says that some are left.

@@ -86,7 +86,11 @@ func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number i
 		if err := desk.Fenced(all && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
 			return err
 		}
-		if t, err = m.signed(draft, number, purpose); err != nil {
+		slot, err := m.leaseAgain(ctx, tx, draft, number)
+		if err != nil {
+			return err
+		}
+		if t, err = m.signed(draft, slot, purpose); err != nil {
 			return err
 		}
 		if err := m.dear(t); err != nil {

@@ -88,22 +88,34 @@ func (w *Worker) slotTaken(ctx context.Context, m *move, t *pay.SignedTransactio
 		case one.Txid == t.Txid: // it has it, whatever it said
 			return w.accepted(ctx, m, t)
 		default:
-			return fmt.Errorf("%s does not take %s: %s; our transaction %s has its number: the follower ends the move when one of them is final",
+			return fmt.Errorf("%s does not take %s: %s; our transaction %s has its slot: the follower ends the move when one of them is final",
 				m.network.Name, t.Txid, reason, one.Txid)
 		}
 	}
+	lost, err := w.lost(ctx, m, t)
+	if err != nil {
+		return err
+	}
+	if !lost || m.history[0].Sent < takenFor {
+		return fmt.Errorf("%s does not take %s: %s; another transaction has its slot, in no final block yet or since a moment ago", m.network.Name, t.Txid, reason)
+	}
+	return w.giveUp(ctx, m, pay.TxReplaced, "a transaction unknown to the books has taken its slot")
+}
+
+// lost reports whether a final block has a transaction of somebody else in the slot of a move.
+func (w *Worker) lost(ctx context.Context, m *move, t *pay.SignedTransaction) (bool, error) {
+	if m.network.Exclusion == chains.ByCoins {
+		return w.Store.SlotLost(ctx, m.network.Name, m.from(), t.Nonce)
+	}
 	head, err := m.network.Scanner.Head(ctx, -1)
 	if err != nil {
-		return fmt.Errorf("head of %s: %w", m.network.Name, err)
+		return false, fmt.Errorf("head of %s: %w", m.network.Name, err)
 	}
 	used, err := m.network.Counter.NonceAt(ctx, m.from(), head.Final)
 	if err != nil {
-		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
+		return false, fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
 	}
-	if used <= uint64(t.Nonce) || m.history[0].Sent < takenFor { //nolint:gosec // a nonce is not negative
-		return fmt.Errorf("%s does not take %s: %s; another transaction has its number, in no final block yet or since a moment ago", m.network.Name, t.Txid, reason)
-	}
-	return w.giveUp(ctx, m, pay.TxReplaced, "a transaction unknown to the books has taken its number")
+	return used > uint64(t.Nonce), nil //nolint:gosec // a nonce is not negative
 }
 
 // giveWay marks rejected bytes, and leaves the move to another transaction of the slot known to the network.
@@ -134,6 +146,11 @@ func (w *Worker) giveUp(ctx context.Context, m *move, fate pay.SignedState, why 
 		}
 		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MoveSigned, pay.MoveSent}, pay.MoveFailed, &why, nil, nil); err != nil {
 			return err
+		}
+		if m.network.Exclusion == chains.ByCoins {
+			if err := tx.FreeCoins(ctx, m.row.Network, m.from(), []int64{m.history[0].Nonce}); err != nil {
+				return err
+			}
 		}
 		return w.end(ctx, tx, m)
 	})

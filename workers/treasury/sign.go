@@ -14,6 +14,7 @@ import (
 	"causeway/tasks"
 	"causeway/workers/desk"
 	"causeway/workers/guard"
+	"causeway/workers/settlement"
 )
 
 var (
@@ -43,6 +44,9 @@ func (w *Worker) first(ctx context.Context, m *move) error {
 	if err := w.readFinal(ctx, m); err != nil {
 		return err
 	}
+	if err := m.readLeast(ctx); err != nil {
+		return err
+	}
 	if why, err := w.unasked(ctx, m); err != nil {
 		return err
 	} else if why != "" {
@@ -59,6 +63,9 @@ func (w *Worker) first(ctx context.Context, m *move) error {
 		return fmt.Errorf("prepare a %s on %s from %s: %w", m.row.Kind, m.network.Name, m.from(), err)
 	}
 	t, err := w.sign(ctx, m, draft)
+	if few := errFew(0); errors.As(err, &few) {
+		return w.cancel(ctx, m, few.Error())
+	}
 	if err != nil {
 		return err
 	}
@@ -78,7 +85,7 @@ func (w *Worker) maySignOf(ctx context.Context, m *move, asset string) error {
 	if err := w.Catalogue.SameContracts(ctx, w.Store, m.network); err != nil {
 		return err
 	}
-	may, err := w.Store.MaySign(ctx, m.network.Name, m.network.Hot, asset, store.SignsByNumber)
+	may, err := w.Store.MaySign(ctx, m.network.Name, m.network.Hot, asset, settlement.KindOf(m.network))
 	if err == nil && !may {
 		err = errStopped
 	}
@@ -132,7 +139,7 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		chain = int64(*spare.Next) //nolint:gosec // a nonce is far below 2^63
 	}
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: m.from(), Kind: store.SignsByNumber, Assets: []string{m.asset},
+		turn, err := tx.BeginSigning(ctx, store.Signing{Network: n.Name, Address: m.from(), Kind: settlement.KindOf(n), Assets: []string{m.asset},
 			Slots: 1, Deducted: store.Deducted{From: spare.From, Untaken: spare.Untaken}})
 		if err != nil {
 			return err
@@ -150,13 +157,17 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		if err := m.affordable(turn, spare); err != nil {
 			return err
 		}
-		if t, err = m.signed(draft, turn.First, string(m.row.Kind)); err != nil {
+		slot, err := m.lease(ctx, tx, draft, turn)
+		if err != nil {
+			return err
+		}
+		if t, err = m.signed(draft, slot, string(m.row.Kind)); err != nil {
 			return err
 		}
 		if err := m.dear(t); err != nil {
 			return err
 		}
-		if err := m.leavesQueued(ctx, tx, turn, spare, t.Fee); err != nil {
+		if err := m.leaves(ctx, tx, turn, spare, slot, t.Fee); err != nil {
 			return err
 		}
 		if m.final != nil && t.Fee.GreaterThan(*m.final) {
@@ -219,13 +230,13 @@ func (m *move) dear(t *pay.SignedTransaction) error {
 }
 
 // signed signs a draft for a slot, and returns its row.
-func (m *move) signed(draft chains.Draft, number int64, purpose string) (*pay.SignedTransaction, error) {
-	signed, err := draft.Sign(chains.Slot{Number: uint64(number)}) //nolint:gosec // numbers count up from zero, or from the chain's
+func (m *move) signed(draft chains.Draft, slot chains.Slot, purpose string) (*pay.SignedTransaction, error) {
+	signed, err := draft.Sign(slot)
 	if err != nil {
 		return nil, fmt.Errorf("sign on %s: %w", m.network.Name, err)
 	}
 	return &pay.SignedTransaction{Network: m.network.Name, Txid: signed.Txid, PayoutID: m.row.ID, Purpose: purpose, Address: m.from(),
-		Nonce: number, Raw: signed.Raw, Fee: signed.Fee, Until: signed.Until, State: pay.TxSigned}, nil
+		Nonce: int64(slot.Number), Raw: signed.Raw, Fee: signed.Fee, Until: signed.Until, State: pay.TxSigned}, nil //nolint:gosec // a number of the books is far below 2^63
 }
 
 // cancel ends a planned move that cannot be made.

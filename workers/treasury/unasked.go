@@ -77,7 +77,15 @@ func (w *Worker) unconfirmed(ctx context.Context, m *move) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if m.row.Amount.Shift(firstShare).GreaterThan(held[0]) {
+	hot := held[0]
+	if n.Exclusion == chains.ByCoins { // its coins may lie at deposit addresses
+		pot, err := w.Store.Pot(ctx, n.Name, n.Hot, m.row.Token, m.least)
+		if err != nil {
+			return "", err
+		}
+		hot = pot.Amount
+	}
+	if m.row.Amount.Shift(firstShare).GreaterThan(hot) {
 		return "it is more than a first amount, and nobody has confirmed that one has arrived", nil
 	}
 	return "", nil

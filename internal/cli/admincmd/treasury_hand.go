@@ -22,6 +22,7 @@ func (p *commands) handCommands() []*cobra.Command {
 			cobra.RangeArgs(2, 3), func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 				return o.SendCold(ctx, args[0], args[1], argument(args, 2))
 			}),
+		p.consolidateCommand(),
 		p.serviceAction("confirm NETWORK", "confirm that the first amount has arrived at the cold address", 1,
 			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
 				return o.ConfirmCold(ctx, args[0])
@@ -49,6 +50,17 @@ func (p *commands) sweepCommand() *cobra.Command {
 	sweep.Flags().BoolVar(&all, "all", false, "all deposit addresses of the network with at least the least amount of the token's rule")
 	sweep.Flags().BoolVar(&asked.AlthoughFee, "although-fee", false, "whatever it costs; without it, as many percent as the token's rule allows")
 	return sweep
+}
+
+func (p *commands) consolidateCommand() *cobra.Command {
+	var asked onchain.ConsolidateAsked
+	consolidate := p.networkAction("consolidate NETWORK [--below AMOUNT]", "make small coins of the hot wallet one now, where coins are spent whole",
+		cobra.ExactArgs(1), func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+			return o.Consolidate(ctx, args[0], asked)
+		})
+	consolidate.Flags().StringVar(&asked.Below, "below", "", "coins of less than this; without it, of less than sweep_min of the coin's rule")
+	consolidate.Flags().BoolVar(&asked.AlthoughFee, "although-fee", false, "whatever it costs; without it, as many percent as the coin's rule allows")
+	return consolidate
 }
 
 // argument is an optional argument.

@@ -48,6 +48,7 @@ func placeRow(v *visit, r *store.TreasuryVitals) []cell {
 	if r.Seen {
 		hot, deposits, cold = text(grouped(r.Hot)), text(grouped(r.Deposits)), text(grouped(r.Cold))
 	}
+	hot.Sub = coinsOf(r)
 	row := []cell{text(r.Network), text(r.Token), hot, deposits, text(grouped(r.Moving)), cold, ruleState(r), {}}
 	if !r.Ruled {
 		return row
@@ -68,6 +69,18 @@ func placeRow(v *visit, r *store.TreasuryVitals) []cell {
 	return row
 }
 
+// coinsOf says what the coins for payouts are together, and which of them are not worth their fee; "" where there are none.
+func coinsOf(r *store.TreasuryVitals) string {
+	switch {
+	case !r.Pot.Valid:
+		return ""
+	case r.LeftCoins == 0:
+		return grouped(r.Pot.Decimal) + " in coins"
+	default:
+		return grouped(r.Pot.Decimal) + " in coins; " + number(r.LeftCoins) + " of them, " + grouped(r.Left) + ", are not worth their fee"
+	}
+}
+
 // ruleState says in a word whether a token's money keeps to its rule.
 func ruleState(r *store.TreasuryVitals) cell {
 	switch {
@@ -75,9 +88,9 @@ func ruleState(r *store.TreasuryVitals) cell {
 		return pill("no rule", "idle")
 	case r.Paused:
 		return pill("paused", "warn")
-	case r.Seen && r.Hot.LessThan(r.Floor):
+	case r.Seen && r.Payable().LessThan(r.Floor):
 		return pill("below floor", "bad")
-	case r.Seen && r.Ceiling.Valid && r.Hot.GreaterThan(r.Ceiling.Decimal):
+	case r.Seen && r.Ceiling.Valid && r.Payable().GreaterThan(r.Ceiling.Decimal):
 		return pill("above ceiling", "warn")
 	default:
 		return pill("kept", "good")
@@ -124,7 +137,7 @@ func moveRow(m *admin.TreasuryMove) []cell {
 	return []cell{planned, move, amount, copied(m.From), copied(m.To), state}
 }
 
-var kindsOfMove = map[pay.MoveKind]string{pay.MoveSweep: "sweep", pay.MoveTopup: "top-up", pay.MoveCold: "cold"}
+var kindsOfMove = map[pay.MoveKind]string{pay.MoveSweep: "sweep", pay.MoveTopup: "top-up", pay.MoveCold: "cold", pay.MoveConsolidate: "consolidation"}
 
 // amountOf is what a move has moved, or else what it is planned to move.
 func amountOf(m *admin.TreasuryMove) decimal.Decimal { return *cmp.Or(m.Moved, &m.Amount) }

@@ -21,9 +21,10 @@ type Holding struct {
 	Hot       decimal.Decimal `json:"hot"`        // on the hot wallet
 	Cold      decimal.Decimal `json:"cold"`       // on the cold addresses
 	Deposits  decimal.Decimal `json:"deposits"`   // on all other used addresses
+	Payable   decimal.Decimal `json:"payable"`    // what payouts can be paid from: hot, or the coins for payouts where coins are spent whole
 	Moving    decimal.Decimal `json:"moving"`     // by signed moves that are not final; it is in one of the others
 	Awaited   decimal.Decimal `json:"awaited"`    // by queued payouts
-	Missing   decimal.Decimal `json:"missing"`    // from the hot wallet, for these
+	Missing   decimal.Decimal `json:"missing"`    // from payable, for these
 	LastsDays *float64        `json:"lasts_days"` // at the rate of the last seven days; null: nothing was paid
 	AgeMS     int64           `json:"age_ms"`     // since the look began
 }
@@ -40,7 +41,7 @@ func (o *Operator) HotWallets(ctx context.Context) ([]HotWallet, error) {
 		if !v.Seen {
 			continue
 		}
-		h := Holding{Asset: v.Asset, Hot: v.Hot, Cold: v.Cold, Deposits: v.Deposits, Moving: v.Moving, Awaited: v.Awaited, Missing: v.Missing, AgeMS: v.AgeMS}
+		h := Holding{Asset: v.Asset, Hot: v.Hot, Cold: v.Cold, Deposits: v.Deposits, Payable: v.Payable, Moving: v.Moving, Awaited: v.Awaited, Missing: v.Missing, AgeMS: v.AgeMS}
 		if days, known := v.LastsDays(); known {
 			h.LastsDays = &days
 		}

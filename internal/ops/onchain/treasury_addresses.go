@@ -39,6 +39,14 @@ type TreasuryHolding struct {
 	Deposits decimal.Decimal `json:"deposits"`
 	Moving   decimal.Decimal `json:"moving"` // of open moves; still in hot or deposits until it has arrived
 	Cold     decimal.Decimal `json:"cold"`
+	Coins    *HeldCoins      `json:"coins,omitempty"` // where coins are spent whole
+}
+
+// HeldCoins are the coins that payouts can be paid from, of the hot wallet and of deposit addresses.
+type HeldCoins struct {
+	Amount    decimal.Decimal `json:"amount"`     // of all
+	LeftCoins int64           `json:"left_coins"` // how many are not worth the fee of spending them
+	Left      decimal.Decimal `json:"left"`       // of these
 }
 
 // oldestShown is how many deposit addresses are named.
@@ -62,7 +70,11 @@ func (o *Operator) TreasuryAddresses(ctx context.Context, network string) (*Trea
 	}
 	for i := range vitals {
 		if v := &vitals[i]; v.Network == n.Name {
-			out.Holdings = append(out.Holdings, TreasuryHolding{Token: v.Token, Hot: v.Hot, Deposits: v.Deposits, Moving: v.Moving, Cold: v.Cold})
+			h := TreasuryHolding{Token: v.Token, Hot: v.Hot, Deposits: v.Deposits, Moving: v.Moving, Cold: v.Cold}
+			if v.Pot.Valid {
+				h.Coins = &HeldCoins{Amount: v.Pot.Decimal, LeftCoins: v.LeftCoins, Left: v.Left}
+			}
+			out.Holdings = append(out.Holdings, h)
 		}
 	}
 	without := []string{n.Hot}

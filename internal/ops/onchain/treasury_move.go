@@ -84,7 +84,7 @@ func (o *Operator) nothingAt(ctx context.Context, n *chains.Network, address str
 // SendCold plans a move of a token from the hot wallet to the cold address: of an amount, or of all beyond the target of its rule. A
 // new cold address gets a small part first.
 func (o *Operator) SendCold(ctx context.Context, network, token, amount string) (*Swept, error) {
-	n, err := o.collecting(network)
+	n, err := o.moving(network)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +113,48 @@ func (o *Operator) SendCold(ctx context.Context, network, token, amount string) 
 		return nil, admin.Refuse(n.Name + " is not followed yet: no block of it is final")
 	}
 	return o.begin(ctx, "treasury.cold", n, planned)
+}
+
+// ConsolidateAsked says which coins an operator wants made one.
+type ConsolidateAsked struct {
+	Below       string // coins of less; empty for what the rule calls small
+	AlthoughFee bool   // whatever it costs
+}
+
+// Consolidate plans to make small coins of the hot wallet one, now and whatever the hour costs.
+func (o *Operator) Consolidate(ctx context.Context, network string, c ConsolidateAsked) (*Swept, error) {
+	n, err := o.moving(network)
+	if err != nil {
+		return nil, err
+	}
+	if n.Exclusion != chains.ByCoins {
+		return nil, admin.Refuse("nothing is consolidated on " + n.Name + ": its addresses have balances, and no coins that are spent whole")
+	}
+	t, err := o.tokenOn(ctx, n, n.Coin)
+	if err != nil {
+		return nil, err
+	}
+	asked := treasury.Asked{Token: n.Coin, AlthoughFee: c.AlthoughFee, By: o.Admin.Actor}
+	if c.Below != "" {
+		below, err := admin.PlainAmount(c.Below, t.Decimals)
+		if err != nil {
+			return nil, err
+		}
+		asked.Below = &below
+	}
+	planned, err := o.planner().Plan(ctx, n, asked)
+	if err != nil {
+		return nil, err
+	}
+	for i := range planned {
+		if why := planned[i].Left; why != "" {
+			return nil, admin.Refuse("nothing is consolidated on " + n.Name + ": " + why)
+		}
+	}
+	if len(planned) == 0 {
+		return nil, admin.Refuse(n.Name + " is not followed yet: no block of it is final")
+	}
+	return o.begin(ctx, "treasury.consolidate", n, planned)
 }
 
 // begin records planned moves of the operator with their jobs, in one transaction. A move meanwhile begun by another is left.

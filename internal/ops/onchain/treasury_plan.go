@@ -39,7 +39,7 @@ func (o *Operator) PlanTreasury(ctx context.Context, network string) (*TreasuryP
 	}
 	networks := o.Networks.All()
 	if network != "" {
-		n, err := o.collecting(network)
+		n, err := o.moving(network)
 		if err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (o *Operator) PlanTreasury(ctx context.Context, network string) (*TreasuryP
 	}
 	out := &TreasuryPlan{Moves: []PlannedMove{}, Left: []PlannedMove{}, Unreached: map[string]string{}}
 	for _, n := range networks {
-		if !n.Collects {
+		if !n.Treasury() {
 			continue
 		}
 		planned, err := o.planner().Plan(ctx, n, treasury.Asked{})
@@ -80,10 +80,23 @@ func (o *Operator) planner() *treasury.Worker {
 	return &treasury.Worker{Desk: o.Desk, Catalogue: o.Catalogue}
 }
 
+// moving returns a network on which the treasury moves money.
+func (o *Operator) moving(network string) (*chains.Network, error) {
+	n, err := o.NetworkNamed(network)
+	if err == nil && !n.Treasury() {
+		err = admin.Refuse("nothing is moved on " + n.Name + ": its connector moves no money between our addresses")
+	}
+	return n, err
+}
+
 // collecting returns a network with deposit addresses to be swept.
 func (o *Operator) collecting(network string) (*chains.Network, error) {
 	n, err := o.NetworkNamed(network)
-	if err == nil && !n.Collects {
+	switch {
+	case err != nil:
+	case n.Exclusion == chains.ByCoins:
+		err = admin.Refuse("nothing is swept on " + n.Name + ": payouts there spend the coins of deposit addresses")
+	case !n.Collects:
 		err = admin.Refuse("nothing is moved on " + n.Name + ": its connector does not spend from deposit addresses")
 	}
 	return n, err

@@ -45,3 +45,38 @@ func TestMetricsOfTheTreasury(t *testing.T) {
 		t.Log(body)
 	}
 }
+
+// Where coins are spent whole, payouts are paid from all coins in blocks that nobody has spent, those under way among them. Those not worth
+// their fee are counted. A former wallet's do not count, and a consolidation moves nothing to anywhere.
+//
+// Covers operator §Holdings: causeway_wallet_payable
+// Covers operator §Treasury: causeway_treasury_coins_left
+func TestMetricsOfCoins(t *testing.T) {
+	t.Parallel()
+	p := open(t, func(*operator.Deps) {})
+	p.exec(t, `insert into followers (network, head, chain, wallet, final, followed_from) values ('Bitcoin', 100, 'test', 'hot', 95, 1)
+		on conflict (network) do update set wallet = 'hot'`)
+	p.exec(t, `insert into coins (network, id, address, token, amount, own, height, slot, place, spent_by, spent_height)
+		select 'Bitcoin', n || ':0', case n when 1 then 'former' else 'hot' end, 'BTC', amount::numeric, false, height, slot, slot * 0, spent, 90 + length(spent) * 0
+		from (values (1, '7', 50, null, null), (2, '2', 50, 3, null), (3, '0.5', 99, null, null), (4, '4', 50, 3, 'x'), (5, '8', null, null, null),
+			(6, '0.000003', 50, null, null), (7, '0.000002', 50, null, null)) c(n, amount, height, slot, spent)`)
+	p.exec(t, "insert into move_costs (network, at, cost, coin) values ('Bitcoin', now() - interval '1 hour', 1, 1), ('Bitcoin', now(), 0.0001, 0.000001)")
+	p.exec(t, "insert into reconcile_looks (network, found, corrected, unreached, looked_at) values ('Bitcoin', '[]', '{}', '', now())")
+	p.exec(t, `insert into wallet_holdings (network, asset, kind, amount, address, height, seen_at) values ('Bitcoin', 'BTC', 'hot', 1, 'hot', 100, now()),
+		('Bitcoin', 'BTC', 'deposits', 1.5, '', 100, now()), ('Bitcoin', 'BTC', 'cold', 0, '', 100, now())`)
+	p.exec(t, `insert into treasury_moves (id, network, kind, token, from_address, to_address, amount, status, by)
+		values (gen_random_uuid(), 'Bitcoin', 'consolidate', 'BTC', 'hot', 'hot', 5, 'sent', 'rules')`)
+	_, body := p.ask(t, "GET", "/metrics", "")
+	for _, want := range []string{
+		`wallet_payable{asset="BTC",network="Bitcoin"} 2.500005`, `wallet_balance{asset="BTC",kind="hot",network="Bitcoin"} 1`,
+		`wallet_moving{asset="BTC",network="Bitcoin"} 0`, `treasury_coins_left{asset="BTC",network="Bitcoin"} 2`,
+		`treasury_coins_left_amount{asset="BTC",network="Bitcoin"} 5e-06`, `treasury_moves_open{kind="consolidate",network="Bitcoin"} 1`,
+	} {
+		if !strings.Contains(body, "\ncauseway_"+want+"\n") {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(body)
+	}
+}

@@ -10,6 +10,8 @@ import (
 var (
 	balanceDesc = desc("wallet_balance", "What our addresses on the network held by the last whole look: the hot wallet (hot), the cold addresses (cold), all others together (deposits).",
 		"network", "asset", "kind")
+	payableDesc = desc("wallet_payable", "What payouts can be paid from: the hot wallet, or its coins and those of deposit addresses where coins are spent whole.",
+		"network", "asset")
 	movingDesc = desc("wallet_moving", "What signed moves between our addresses move that are not final; wallet_balance has it at one of its ends.",
 		"network", "asset")
 	awaitedDesc = desc("wallet_awaited", "What queued payouts ask the hot wallet for; those that wait for approval do not count.", "network", "asset")
@@ -29,6 +31,7 @@ func (c *databaseCollector) wallets(ctx context.Context, to chan<- prometheus.Me
 		to <- amount(balanceDesc, r.Hot, r.Network, r.Asset, "hot")
 		to <- amount(balanceDesc, r.Cold, r.Network, r.Asset, "cold")
 		to <- amount(balanceDesc, r.Deposits, r.Network, r.Asset, "deposits")
+		to <- amount(payableDesc, r.Payable, r.Network, r.Asset)
 		to <- amount(movingDesc, r.Moving, r.Network, r.Asset)
 		to <- amount(missingDesc, r.Missing, r.Network, r.Asset)
 		if days, known := r.LastsDays(); known {
