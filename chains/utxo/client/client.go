@@ -124,6 +124,9 @@ func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 		return nil, &Error{Class: Down, Text: "the node's URL is not usable"}
 	}
 	req.Header.Set("Content-Type", "application/json")
+	// Nodes close connections that were idle. What was just sent on one is sent again on another: every question may be asked twice. This
+	// header says so to net/http, and is not sent.
+	req.Header["Idempotency-Key"] = nil
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -230,3 +230,30 @@ func TestALateAnswer(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestAConnectionThatTheNodeHasClosed: a question on a connection that the node closes without an answer is asked again on a new one, and
+// the node is told nothing of it.
+func TestAConnectionThatTheNodeHasClosed(t *testing.T) {
+	t.Parallel()
+	served := map[string]int{}
+	closed := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if served[r.RemoteAddr]++; served[r.RemoteAddr] == 2 {
+			closed++
+			panic(http.ErrAbortHandler)
+		}
+		if _, told := r.Header["Idempotency-Key"]; told {
+			t.Error("the node is told of an Idempotency-Key")
+		}
+		_, _ = io.WriteString(w, `{"result":7,"error":null,"id":1}`)
+	})
+	for range 5 {
+		var got int
+		if err := c.Call(t.Context(), &got, "getblockcount"); err != nil || got != 7 {
+			t.Errorf("%d, %v", got, err)
+		}
+	}
+	if closed < 2 {
+		t.Errorf("%d connections were closed without an answer", closed)
+	}
+}
