@@ -28,7 +28,10 @@ type coin struct {
 	forkID      uint32 // in the type of each signature's hash
 	relay       int64  // least fee of a transaction for 1,000 bytes; 0 where none is asked
 	told        int64  // the same, as the node tells it
-	dust        int64  // the least output
+	dust        int64  // the least output; 0 where it depends on the script
+	anything    bool   // any script is passed on
+	data        int    // the longest script of data alone that is passed on
+	longest     int64  // request; 0 where none of the test's is too long
 	replaces    bool   // by a higher fee
 	incremental int64  // for 1,000 bytes more
 	silent      bool   // refusals have no details
@@ -53,25 +56,25 @@ var coins = map[string]coin{
 	"Dogecoin": {
 		network: "Dogecoin", version: 1149900, subversion: "/Shibetoshi:1.14.99/", genesis: dogecoinGenesis(),
 		blockVersion: 0x00620004, txVersion: 1, subsidy: 500_000 * 1e8, maturity: 240, committed: true, order: byFee,
-		told: 100_000, dust: 100_000, replaces: true, incremental: 10_000, silent: true, numbered: "%[1]d: %[2]s",
+		told: 100_000, dust: 100_000, data: 83, longest: 32 << 20, replaces: true, incremental: 10_000, silent: true, numbered: "%[1]d: %[2]s",
 		known: true, lost: "Missing inputs", deny: set("testmempoolaccept", "scantxoutset"),
 	},
 	"BitcoinCash": {
 		network: "BitcoinCash", version: 28000100, subversion: "/Bitcoin Cash Node:28.0.1(EB32.0)/", genesis: bitcoinGenesis(),
 		blockVersion: 0x20000000, txVersion: 2, subsidy: 50 * 1e8, maturity: 100, miner: "/EB32.0/", counted: true, order: byTxid,
-		forkID: 0x40, relay: 1000, told: 1000, dust: 546, numbered: "%[2]s (code %[1]d)",
+		forkID: 0x40, relay: 1000, told: 1000, data: 223, numbered: "%[2]s (code %[1]d)",
 		known: true, lost: "Missing inputs", deny: set("estimatesmartfee"),
 	},
 	"BitcoinSV": {
 		network: "BitcoinSV", version: 101020200, subversion: "/Bitcoin SV:1.2.2/", genesis: bitcoinGenesis(),
 		blockVersion: 0x20000000, txVersion: 2, subsidy: 50 * 1e8, maturity: 100, order: byArrival,
-		forkID: 0x40, dust: 1, silent: true, numbered: "%[1]d: %[2]s",
+		forkID: 0x40, dust: 1, anything: true, silent: true, numbered: "%[1]d: %[2]s",
 		lost: "Missing inputs", deny: set("estimatesmartfee", "estimatefee", "testmempoolaccept", "scantxoutset"),
 	},
 	"BitcoinGold": {
 		network: "BitcoinGold", version: 210300, subversion: "/Bitcoin Gold:0.21.3/", genesis: bitcoinGenesis(),
 		blockVersion: 0x20000000, txVersion: 2, subsidy: 50 * 1e8, maturity: 100, committed: true, witness: true, longHeader: true, fork: 2000,
-		order: byFee, forkID: 0x40 | 79<<8, relay: 1000, told: 1000, dust: 546, replaces: true, incremental: 1000, numbered: "%[2]s",
+		order: byFee, forkID: 0x40 | 79<<8, relay: 1000, told: 1000, data: 83, longest: 32 << 20, replaces: true, incremental: 1000, numbered: "%[2]s",
 		known: true, lost: "bad-txns-inputs-missingorspent", deny: set("estimatefee"),
 	},
 }

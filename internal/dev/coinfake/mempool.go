@@ -145,9 +145,8 @@ func (c *chain) form(tx *wire.MsgTx) *failure {
 		if out.Value < 0 {
 			return c.plain(16, "bad-txns-vout-negative")
 		}
-		data := len(out.PkScript) > 0 && out.PkScript[0] == opReturn
-		if out.Value < c.dust && !data {
-			return c.plain(64, "dust")
+		if why := c.refuses(out); why != "" {
+			return c.plain(64, why)
 		}
 	}
 	return nil

@@ -228,11 +228,12 @@ func (c *chain) txOut(p params) (any, *failure) {
 	case "BitcoinSV":
 		confiscation = false
 	}
+	script, tokens := c.tokens(out.PkScript)
 	return object{"bestblock", c.tip().hash.String(), "confirmations", confirmations, "value", money(out.Value),
-		"scriptPubKey", showScript(out.PkScript), "version", version, "coinbase", out.coinbase, "confiscation", confiscation}, nil
+		"scriptPubKey", showScript(script), "tokenData", tokens, "version", version, "coinbase", out.coinbase, "confiscation", confiscation}, nil
 }
 
-// scan is scantxoutset with "start" and descriptors of the form raw(SCRIPT). No recording has it: the answer is as Bitcoin's.
+// scan is scantxoutset with "start" and descriptors of the form raw(SCRIPT). BitcoinCash's does not say of which block it is.
 func (c *chain) scan(p params) (any, *failure) {
 	var act string
 	var wanted []string
@@ -248,10 +249,21 @@ func (c *chain) scan(p params) (any, *failure) {
 		}
 		total += out.Value
 		unspents = append(unspents, object{"txid", at.Hash.String(), "vout", at.Index, "scriptPubKey", script,
-			"desc", "raw(" + script + ")", "amount", money(out.Value), "height", out.height})
+			"desc", c.notOf("BitcoinCash", "raw("+script+")"), "amount", money(out.Value), "height", out.height})
+	}
+	if c.network == "BitcoinCash" {
+		return object{"success", true, "searched_items", len(c.unspent), "unspents", unspents, "total_amount", money(total), "token_total_amounts", object{}}, nil
 	}
 	return object{"success", true, "txouts", len(c.unspent), "height", c.tip().height, "bestblock", c.tip().hash.String(),
 		"unspents", unspents, "total_amount", money(total)}, nil
+}
+
+// notOf is a value that one network's answers do not have.
+func (c *chain) notOf(network string, value any) any {
+	if c.network == network {
+		return absent{}
+	}
+	return value
 }
 
 func (c *chain) sendRaw(p params) (any, *failure) {

@@ -3,6 +3,7 @@ package coinfake
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 )
 
@@ -32,6 +33,11 @@ func (p params) read(i int, into any) bool {
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if user, password, _ := r.BasicAuth(); user != "test" || password != "test" {
 		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if n.longest > 0 && r.ContentLength > n.longest {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		return
 	}
 	var body json.RawMessage

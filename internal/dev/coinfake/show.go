@@ -202,7 +202,7 @@ func (c *chain) showTransaction(tx *wire.MsgTx, at place, b *block, fee int64) o
 	} else {
 		head = append(append(head, version...), sizes...)
 	}
-	head = append(head, "locktime", tx.LockTime, "vin", c.showInputs(tx), "vout", showOutputs(tx))
+	head = append(head, "locktime", tx.LockTime, "vin", c.showInputs(tx), "vout", c.showOutputs(tx))
 	if at == inBlock && c.network == "BitcoinCash" && fee > 0 {
 		head = append(head, "fee", money(fee))
 	}
@@ -273,10 +273,11 @@ func (c *chain) signatureText(script []byte) string {
 	return strings.Join(texts, " ")
 }
 
-func showOutputs(tx *wire.MsgTx) []object {
+func (c *chain) showOutputs(tx *wire.MsgTx) []object {
 	out := make([]object, len(tx.TxOut))
 	for i, to := range tx.TxOut {
-		out[i] = object{"value", money(to.Value), "n", i, "scriptPubKey", showScript(to.PkScript)}
+		script, tokens := c.tokens(to.PkScript)
+		out[i] = object{"value", money(to.Value), "n", i, "scriptPubKey", showScript(script), "tokenData", tokens}
 	}
 	return out
 }
