@@ -118,11 +118,31 @@ func (e *evidence) judgeHoldings(ctx context.Context, outside map[string]decimal
 	if err := e.t.db.NewRaw(holdings).Scan(ctx, &held); err != nil {
 		e.wrong("the evidence can be read", err.Error())
 	}
+	booked := e.strandedCosts(ctx)
 	for _, h := range held {
-		if got := outside["outside:"+h.Network+" "+h.Asset].Neg(); !got.Equal(h.Amount) {
+		if got := outside["outside:"+h.Network+" "+h.Asset].Neg().Add(booked[h.Network+" "+h.Asset]); !got.Equal(h.Amount) {
 			e.wrong(checkHoldings, fmt.Sprintf("%s %s: the ledger says %s, the chain %s", h.Network, h.Asset, got, h.Amount))
 		}
 	}
+}
+
+// strandedCosts are the costs in the ledger of moves that were done, and whose money a reorganisation has taken away since.
+func (e *evidence) strandedCosts(ctx context.Context) map[string]decimal.Decimal {
+	var rows []struct {
+		Place string
+		Cost  decimal.Decimal
+	}
+	const query = `select m.network || ' ' || k.balance_key as place, sum(m.cost) as cost from treasury_moves m
+		join sandbox_networks n using (network) join tokens k on k.network = m.network and k.symbol = n.coin
+		where m.cost is not null and m.id in (` + stranded + `) group by 1`
+	if err := e.t.db.NewRaw(query).Scan(ctx, &rows); err != nil {
+		e.wrong("the evidence can be read", err.Error())
+	}
+	out := map[string]decimal.Decimal{}
+	for _, r := range rows {
+		out[r.Place] = r.Cost
+	}
+	return out
 }
 
 // judgeReconcile has the product check itself, and looks for false alarms given earlier.
