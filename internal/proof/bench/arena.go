@@ -19,6 +19,7 @@ import (
 
 	"causeway/internal/pg"
 	"causeway/internal/store"
+	"causeway/migrations"
 )
 
 // arena is a fresh database and a fresh Redis with the roles for a measurement, each a process of its own.
@@ -41,7 +42,19 @@ type role struct {
 	operator string
 }
 
-func (b *bench) arena(name string) (a *arena, err error) {
+func (b *bench) arena(name string) (*arena, error) { return b.arenaOf(name, template) }
+
+// emptyArena is an arena without merchants and simulated networks.
+func (b *bench) emptyArena(name string) (*arena, error) {
+	a, err := b.arenaOf(name, "template0")
+	if err != nil {
+		return nil, err
+	}
+	return a, migrations.Up(a.ctx, a.db)
+}
+
+// arenaOf is an arena whose database is a copy.
+func (b *bench) arenaOf(name, original string) (a *arena, err error) {
 	b.arenas++
 	a = &arena{bench: b, name: name, database: b.address(name)}
 	u, err := url.Parse(b.stack.RedisURL)
@@ -50,7 +63,7 @@ func (b *bench) arena(name string) (a *arena, err error) {
 	}
 	u.Path = fmt.Sprintf("/%d", b.arenas)
 	a.redisURL = u.String()
-	if err := b.create(name); err != nil {
+	if err := b.create(name, original); err != nil {
 		return nil, err
 	}
 	if a.db, err = pg.Open(a.database, 16); err != nil {

@@ -124,6 +124,17 @@ func (m *meter) all() (sum time.Duration) {
 	return sum
 }
 
+// of is the time taken by the processes of a name.
+func (m *meter) of(name string) (sum time.Duration) {
+	m.stop()
+	for i, counted := range m.counted {
+		if m.names[i] == name {
+			sum += counted
+		}
+	}
+	return sum
+}
+
 // each returns the time taken by one of n, by process: microseconds of processor time.
 func (m *meter) each(n float64) string {
 	m.stop()

@@ -26,6 +26,7 @@ type options struct {
 	data     string        // directory of the servers
 	profiles string        // directory for CPU profiles of the roles
 	history  int           // earlier payouts in the test of history
+	network  string        // the only one that follow measures
 	bare     string        // address to serve the bare handlers on, in a process of its own
 }
 
@@ -49,6 +50,7 @@ func readFlags() options {
 	flag.StringVar(&o.data, "data", ".dev/bench", "directory of the private servers, removed at the end")
 	flag.StringVar(&o.profiles, "profiles", "", "directory to write CPU profiles of the measured processes to")
 	flag.IntVar(&o.history, "history", 10_000_000, "earlier payouts that a new one is measured behind")
+	flag.StringVar(&o.network, "network", "", "the only network that follow measures")
 	flag.StringVar(&o.bare, "bare", "", "serve the bare handlers there (bench starts itself so)")
 	flag.Parse()
 	o.slot = time.Duration(*seconds * float64(time.Second))
@@ -71,6 +73,7 @@ func init() {
 		{"payins", false, (*bench).measurePayins},
 		{"webhooks", false, (*bench).measureWebhooks},
 		{"cycle", false, (*bench).measureCycle},
+		{"follow", false, (*bench).measureFollow},
 		{"reads", false, (*bench).measureReads},
 		{"idle", false, (*bench).measureIdle},
 		{"record", true, (*bench).measureRecord},

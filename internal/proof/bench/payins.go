@@ -189,9 +189,14 @@ func (f *follower) pay(n *chains.Network) error {
 }
 
 func (f *follower) payin(n *chains.Network, address string) pay.Payin {
-	return pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: f.people.merchants[f.people.of(many, int(f.number))],
-		ReferenceID: "payin-" + strconv.FormatInt(f.number, 10),
-		Wallet:      address, Token: "USDT", Asset: "USDT", Network: n.Name, ProcessBy: pay.ByCrypto, Amount: decimal.NewFromInt(25), FiatCurrency: "USD",
-		PercentRate: decimal.NewFromInt(1), NetworkFee: decimal.NewFromInt(1), PaysNetworkFee: true, MinimumPayment: decimal.NewFromInt(100), WebhookURL: "http://127.0.0.1:9/hook",
-		Status: pay.PayinPending, ExpiresAt: time.Now().Add(time.Hour)}
+	return f.people.payin(f.people.of(many, int(f.number)), f.number, pay.Payin{Wallet: address, Token: "USDT", Asset: "USDT", Network: n.Name, Amount: decimal.NewFromInt(25)})
+}
+
+// payin completes a payin of a merchant.
+func (p *people) payin(merchant int, number int64, of pay.Payin) pay.Payin {
+	of.ID, of.MerchantID, of.ReferenceID = uuid.Must(uuid.NewV7()), p.merchants[merchant], "payin-"+strconv.FormatInt(number, 10)
+	of.ProcessBy, of.FiatCurrency, of.PercentRate = pay.ByCrypto, "USD", decimal.NewFromInt(1)
+	of.NetworkFee, of.PaysNetworkFee, of.MinimumPayment = decimal.NewFromInt(1), true, decimal.NewFromInt(100)
+	of.WebhookURL, of.Status, of.ExpiresAt = "http://127.0.0.1:9/hook", pay.PayinPending, time.Now().Add(time.Hour)
+	return of
 }

@@ -49,6 +49,22 @@ func (b *bench) seed() error {
 
 // move makes the merchants and gives them money of the operator's.
 func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
+	if err := p.settle(ctx, db, v); err != nil {
+		return err
+	}
+	entries := make([]ledger.Entry, len(p.merchants))
+	for i, merchant := range p.merchants {
+		entries[i] = gift(merchant, i == 0)
+	}
+	if _, err := ledger.Post(ctx, db, entries...); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, "vacuum analyze merchants, keys, accounts, balances, entries, postings") // as autovacuum would
+	return err
+}
+
+// settle makes the merchants.
+func (p *people) settle(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 	type resident struct {
 		Merchant uuid.UUID `json:"merchant"`
 		Secret   []byte    `json:"secret"`
@@ -56,7 +72,6 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 		Hash     []byte    `json:"hash"`
 	}
 	residents := make([]resident, many+1)
-	var entries []ledger.Entry
 	for i := range residents {
 		r := &residents[i]
 		r.Merchant = uuid.Must(uuid.NewV7())
@@ -64,7 +79,6 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 		id, key := v.NewAPIKey()
 		r.Key, r.Hash = id, v.Hash(key)
 		p.merchants, p.keys = append(p.merchants, r.Merchant), append(p.keys, key)
-		entries = append(entries, gift(r.Merchant, i == 0))
 	}
 	body, err := json.Marshal(residents)
 	if err != nil {
@@ -77,11 +91,7 @@ func (p *people) move(ctx context.Context, db *bun.DB, v *vault.Vault) error {
 	if _, err := db.NewRaw(query, string(body), bun.Safe("'{"+strings.Join(pay.Scopes, ",")+"}'")).Exec(ctx); err != nil {
 		return fmt.Errorf("make merchants: %w", err)
 	}
-	if _, err := ledger.Post(ctx, db, entries...); err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, "vacuum analyze merchants, keys, accounts, balances, entries, postings") // as autovacuum would
-	return err
+	return nil
 }
 
 // gift is money for the whole run: a transfer claimed by nobody.
@@ -101,10 +111,10 @@ func (p *people) of(merchants, n int) int {
 	return 1 + n%merchants
 }
 
-// create copies the seeded database.
-func (b *bench) create(database string) error {
+// create copies a database.
+func (b *bench) create(database, original string) error {
 	return b.admin("", func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, "create database "+database+" template "+template)
+		_, err := conn.Exec(ctx, "create database "+database+" template "+original)
 		return err
 	})
 }

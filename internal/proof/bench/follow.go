@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"causeway/chains/evm"
+	"causeway/chains/utxo"
+	"causeway/internal/pay"
+)
+
+// followed is a network that is followed on blocks of its main chain's size.
+type followed struct {
+	network string
+	size    string        // of a block, in words
+	pace    time.Duration // of the network's own blocks
+	bar     float64       // how many times the pace
+	blocks  int           // in a round; several steps take them
+	token   string        // of payments to us
+	amount  string
+	replay  func(f *following) (replay, error)
+}
+
+// followedNetworks has one network of each kind. A new connector gets a line here, and a replay.
+var followedNetworks = []followed{
+	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay},
+	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay},
+	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay},
+}
+
+// The numbers of our addresses in the books. The cost of a block is the same with both.
+const (
+	fewAddresses  = 1000
+	manyAddresses = 100_000
+	mostGrowth    = 1.5 // of processor time: an index of a hundred times the entries is a level deeper
+)
+
+// oursPerBlock is how many payins a block pays.
+const oursPerBlock = 3
+
+// mostFollowing is the most memory of a worker that follows a network, in MB.
+const mostFollowing = 200
+
+// following is one network followed by a worker, whose node has all answers prepared.
+type following struct {
+	*arena
+	followed
+	addresses int
+	catalogue []pay.Token
+	node      *node
+	worker    *role
+	paid      int             // payments so far
+	spent     []time.Duration // processor time of a block in each round, of all processes but ours
+}
+
+// measureFollow replays blocks from a node that answers at once. The whole step counts: connector, follower and PostgreSQL.
+func (b *bench) measureFollow() error {
+	for _, n := range followedNetworks {
+		if b.network != "" && b.network != n.network {
+			continue
+		}
+		few, err := b.follow(n, fewAddresses)
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.network, err)
+		}
+		more, err := b.follow(n, manyAddresses)
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.network, err)
+		}
+		b.table.add(row{what: fmt.Sprintf("%s, a block with %d addresses beside one with %d", n.network, manyAddresses, fewAddresses),
+			measured: float64(more.Microseconds()), unit: "µs", beside: float64(few.Microseconds()), bar: mostGrowth, dearer: true})
+	}
+	return nil
+}
+
+// follow measures a network with so many addresses, and returns the processor time of a block.
+func (b *bench) follow(n followed, addresses int) (each time.Duration, err error) {
+	a, err := b.emptyArena("follow")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	f := &following{arena: a, followed: n, addresses: addresses}
+	if err := f.begin(); err != nil {
+		return 0, err
+	}
+	defer f.node.close()
+	if _, err := f.round(); err != nil { // statements are planned, and what is opened once is
+		return 0, err
+	}
+	r, err := b.inRounds(f.bare, f.round)
+	if err != nil {
+		return 0, err
+	}
+	r.atLeast = n.bar / n.pace.Seconds()
+	b.table.add(r)
+	b.table.add(row{what: fmt.Sprintf("%s against its own pace of %v", n.network, n.pace), measured: r.measured * n.pace.Seconds(), unit: "times", atLeast: n.bar})
+	b.table.add(row{what: n.network + ", memory of the worker (peak)", measured: peakMemory(f.worker.cmd.Process.Pid), unit: "MB", bar: mostFollowing, ceiling: true})
+	slices.Sort(f.spent)
+	return f.spent[len(f.spent)/2], nil
+}
+
+// begin starts the node and the roles, fills the books, and waits for the first block.
+func (f *following) begin() (err error) {
+	if f.catalogue, err = f.store.Tokens(f.ctx); err != nil {
+		return err
+	}
+	chain, err := f.replay(f)
+	if err != nil {
+		return err
+	}
+	f.node = serveReplay(chain)
+	file := filepath.Join(f.data, "networks-"+f.network+".yaml")
+	if err := os.WriteFile(file, []byte(chain.settings(f.node.url)), 0o600); err != nil {
+		return err
+	}
+	environment := []string{"NETWORKS_FILE=" + file}
+	if f.worker, err = f.start(environment, "worker", "--queues", "chain"); err != nil {
+		return err
+	}
+	if err := f.fill(); err != nil {
+		return err
+	}
+	f.grow()
+	if _, err = f.start(environment, "scheduler"); err != nil {
+		return err
+	}
+	return f.awaitHeight(f.node.show())
+}
+
+// grow prepares the blocks of a round.
+func (f *following) grow() {
+	for range f.blocks {
+		pays := make([]string, oursPerBlock)
+		for i := range pays {
+			pays[i] = f.address(f.paid * f.addresses / fewAddresses % f.addresses)
+			f.paid++
+		}
+		f.node.add(pays)
+	}
+}
+
+// round shows the node's next blocks and waits until they are followed.
+func (f *following) round() (row, error) {
+	f.grow()
+	m := f.meter(f.worker)
+	before, err := f.allocated()
+	if err != nil {
+		return row{}, err
+	}
+	profiled := f.profile(f.worker, fmt.Sprintf("follow-%s-%d", f.network, f.addresses))
+	top := f.node.show()
+	if err := f.awaitHeight(top); err != nil {
+		return row{}, err
+	}
+	took := time.Since(f.node.asked())
+	after, err := f.allocated()
+	if err := errors.Join(err, profiled()); err != nil {
+		return row{}, err
+	}
+	n := float64(f.blocks)
+	text := m.each(n)
+	f.spent = append(f.spent, time.Duration(float64(m.all()-m.of("load"))/n))
+	return row{what: fmt.Sprintf("%s followed, %s, %d addresses", f.network, f.size, f.addresses), measured: n / took.Seconds(), unit: "blocks/s",
+		cpu: fmt.Sprintf("%s (load is the node); %.1f MB allocated", text, (after-before)/n/(1<<20))}, nil
+}
+
+// awaitHeight waits until a block is followed.
+func (f *following) awaitHeight(height int64) error {
+	var at struct {
+		Height  int64
+		Problem *string
+	}
+	err := f.await(time.Minute, fmt.Sprintf("block %d of %s", height, f.network), func() (bool, error) {
+		err := f.db.NewRaw("select (select coalesce(max(height), -1) from chain_blocks where network = ?0) as height, "+
+			"(select error from followers where network = ?0) as problem", f.network).Scan(f.ctx, &at.Height, &at.Problem)
+		return at.Height >= height, err
+	})
+	if err != nil && at.Problem != nil {
+		return fmt.Errorf("%w: block %d is followed: %s", err, at.Height, *at.Problem)
+	}
+	return err
+}
+
+// xpubOf is the public key of a network's account.
+func xpubOf(network string) (string, error) {
+	n, _ := pay.NetworkNamed(network)
+	driver := utxo.Driver
+	if n.Family == pay.EVM {
+		driver = evm.Driver
+	}
+	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// replay is a chain of prepared blocks. Its node asks one thing after the other.
+type replay interface {
+	// settings are a networks file for the worker.
+	settings(url string) string
+	// add prepares the next block, with a payment to each of some addresses.
+	add(pays []string)
+	// height is that of the last block.
+	height() int64
+	// answer returns the result of a question, in pieces, while the node has blocks up to top; or the error, both as JSON.
+	answer(top int64, method string, params []json.RawMessage) (result [][]byte, failure string)
+	// questions are those that nobody can do without who reads a block.
+	questions(height int64) []string
+}
+
+// node answers the questions of JSON-RPC about a replay.
+type node struct {
+	url    string
+	server *httptest.Server
+
+	mu     sync.Mutex
+	chain  replay
+	top    int64 // the blocks above it are prepared, and not shown
+	moment time.Time
+}
+
+func serveReplay(chain replay) *node {
+	n := &node{chain: chain, top: chain.height()}
+	n.server = httptest.NewServer(n)
+	n.url = n.server.URL
+	return n
+}
+
+func (n *node) close() { n.server.Close() }
+
+func (n *node) add(pays []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.chain.add(pays)
+}
+
+// show shows what is prepared, and returns the height of the last block.
+func (n *node) show() int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.top, n.moment = n.chain.height(), time.Time{}
+	return n.top
+}
+
+// asked is when the node was asked first since it has shown more.
+func (n *node) asked() time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.moment
+}
+
+type question struct {
+	ID     json.RawMessage   `json:"id"`
+	Method string            `json:"method"`
+	Params []json.RawMessage `json:"params"`
+}
+
+// ServeHTTP answers one question, or a list of them.
+func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	pieces := n.say(body)
+	size := 0
+	for _, p := range pieces {
+		size += len(p)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(size))
+	for _, p := range pieces {
+		if _, err := w.Write(p); err != nil {
+			return
+		}
+	}
+}
+
+func (n *node) say(body []byte) (out [][]byte) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.moment.IsZero() {
+		n.moment = time.Now()
+	}
+	if !bytes.HasPrefix(body, []byte("[")) {
+		var one question
+		if json.Unmarshal(body, &one) != nil {
+			return nil
+		}
+		return n.sayOne(nil, one)
+	}
+	var many []question
+	if json.Unmarshal(body, &many) != nil {
+		return nil
+	}
+	for i, q := range many {
+		mark := ","
+		if i == 0 {
+			mark = "["
+		}
+		out = n.sayOne(append(out, []byte(mark)), q)
+	}
+	return append(out, []byte("]"))
+}
+
+func (n *node) sayOne(out [][]byte, q question) [][]byte {
+	result, failure := n.chain.answer(n.top, q.Method, q.Params)
+	if failure != "" {
+		return append(out, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, q.ID, failure))
+	}
+	out = append(out, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":`, q.ID))
+	return append(append(out, result...), []byte("}"))
+}
+
+// bare reads the same blocks and only decodes the JSON of the answers. Whoever follows a network cannot do less.
+func (f *following) bare() (float64, error) {
+	start, read := time.Now(), 0
+	top := f.node.chain.height()
+	for height := top - int64(f.blocks) + 1; height <= top; height++ {
+		for _, q := range f.node.chain.questions(height) {
+			if err := f.bareQuestion(q); err != nil {
+				return 0, err
+			}
+		}
+		read++
+	}
+	return float64(read) / time.Since(start).Seconds(), nil
+}
+
+func (f *following) bareQuestion(q string) error {
+	request, err := http.NewRequestWithContext(f.ctx, http.MethodPost, f.node.url, bytes.NewReader([]byte(q)))
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Result any `json:"result"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Result == nil {
+		return fmt.Errorf("the answer to %.80s: %w", q, err)
+	}
+	return nil
+}
