@@ -25,6 +25,9 @@ type Config struct {
 	XPub string `yaml:"xpub"`
 	// Rule says after how many confirmations a transfer is credited and final.
 	Rule Rule `yaml:"rule"`
+	// CreditByAmount credits small amounts before the rule does, and CreditByAmountOf does so for merchants of their own.
+	CreditByAmount   []AmountRow            `yaml:"credit_by_amount"`
+	CreditByAmountOf map[string][]AmountRow `yaml:"credit_by_amount_of"`
 	// MaxFeeRate is the highest offer, in the smallest units for one virtual byte; payouts wait while the network asks for more.
 	MaxFeeRate decimal.Decimal `yaml:"max_fee_rate"`
 	// FeeRate is the offer where the node estimates none.
@@ -118,6 +121,9 @@ func (c Config) Validate() error {
 		return errors.New("explorer: an https URL with {txid} in its path, or empty for no links")
 	}
 	if err := c.validateFees(coin); err != nil {
+		return err
+	}
+	if err := c.validateAllAmounts(); err != nil {
 		return err
 	}
 	if _, err := addresses.FromXPub(c.Network, c.XPub, 0); err != nil {

@@ -72,7 +72,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 // Network returns the network with everything but a Sender.
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(c.cfg.Network)
-	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: c.cfg.Rule.Credit, Final: c.cfg.Rule.Final}, Kind: kind, ChainID: c.cfg.chainID(),
+	out := &chains.Network{Network: *n, Rule: c.cfg.rule(), Kind: kind, ChainID: c.cfg.chainID(),
 		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, BumpAfter: c.coin.bump, StaleAfter: c.cfg.StaleAfter, Hot: c.hot, StartAt: c.cfg.Start,
 		Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c, Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, URI: c.coin.uri(),
 		Explain: c.explain}
