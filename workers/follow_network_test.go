@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains"
+	"causeway/workers/follow"
 )
 
 // failingScanner is a node with something going wrong before it, through no failure of the node.
@@ -53,4 +55,45 @@ func TestWhyANetworkIsNotFollowedIsShown(t *testing.T) {
 	scanner.fails = func() error { return nil }
 	w.follow(t.Context())
 	require.Empty(t, w.followerError("Tron"))
+}
+
+// shortScanner returns a few blocks at once, as where each is large.
+type shortScanner struct {
+	chains.Scanner
+	most int
+}
+
+// Blocks implements chains.Scanner.
+func (s *shortScanner) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	return s.Scanner.Blocks(ctx, from, min(limit, s.most))
+}
+
+// A connector that returns fewer blocks than there are is asked for the rest at once, with payments to us among them or not. One block
+// short of the head waits for the next look: the node that told the head may be ahead of the other.
+func TestTheRestOfTheBlocksIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.mine("Tron", 2)
+	w.workers.Follow.Pace = follow.Pace{Busy: time.Hour, Idle: time.Hour}
+	p := w.payin("Tron", "USDT", "5")
+	n, _ := w.registry.Network("Tron")
+	scanner := &shortScanner{n.Scanner, 4}
+	n.Scanner = scanner
+	_, err := w.chain.Mine(t.Context(), "Tron", 6)
+	require.NoError(t, err)
+	w.pays("Tron", "USDT", p.Wallet, "5")
+	_, err = w.chain.Mine(t.Context(), "Tron", 6)
+	require.NoError(t, err)
+	due := func() int {
+		return w.count("select count(*) from jobs where kind = 'network.follow' and run_at <= now()")
+	}
+	for _, want := range []int{1, 1, 0} { // nothing of ours, our payin, and the head
+		w.follow(t.Context())
+		require.Equal(t, want, due())
+	}
+	scanner.most = 1
+	_, err = w.chain.Mine(t.Context(), "Tron", 2)
+	require.NoError(t, err)
+	w.follow(t.Context())
+	require.Zero(t, due())
 }

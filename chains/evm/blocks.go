@@ -26,8 +26,11 @@ func gone(err error) error {
 // rereads is how often a range is read again after errForked.
 const rereads = 3
 
-// Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit. When the node fails
-// half way, the answer is the blocks read before.
+// mostRead is how many transfers are read at once, if there is more than one block. A step holds them all, and they are everybody's.
+const mostRead = 15_000
+
+// Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit, and fewer where they are full.
+// When the node fails half way, the answer is the blocks read before.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, fmt.Errorf("blocks: %w", err)
@@ -41,7 +44,8 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 	}
 	last := min(from+int64(limit)-1, int64(best))
 	var blocks []chains.Block
-	for from <= last {
+	read := 0
+	for from <= last && read <= mostRead {
 		part, err := c.stretch(ctx, from, min(from+c.stride.Load()-1, last))
 		c.blameReading(err)
 		c.pace(ctx, err)
@@ -57,6 +61,9 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains
 		}
 		blocks = append(blocks, part...)
 		from += int64(len(part))
+		for i := range part {
+			read += len(part[i].Transfers)
+		}
 	}
 	return blocks, nil
 }

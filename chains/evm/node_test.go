@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -55,6 +56,43 @@ func TestSmallRanges(t *testing.T) {
 	}
 	if refused.Load() == 0 || questions.Load() > 40 {
 		t.Errorf("asked %d times, refused %d times", questions.Load(), refused.Load())
+	}
+}
+
+// TestFullBlocksAreReadFewAtATime: a step holds the transfers of some full blocks alone, and the next one has the rest.
+func TestFullBlocksAreReadFewAtATime(t *testing.T) {
+	t.Parallel()
+	l, m := meddled(t, launchOptions{})
+	to := l.deposit(t, 0)
+	const blocks, each = 30, 1000
+	first := l.node.Height(t) + 1
+	for range blocks {
+		l.tokens["USDT"].Transfer(t, anvil.Rich, to, whole(1, 6))
+		l.node.Mine(t, 1)
+	}
+	m.set(func(q asked, node answer) *answer {
+		var logs []map[string]any
+		if q.Method != "eth_getLogs" || json.Unmarshal(node.Result, &logs) != nil {
+			return nil
+		}
+		var many []map[string]any
+		for _, one := range logs {
+			for i := range each {
+				other := maps.Clone(one)
+				other["logIndex"] = hexutil.Uint64(i)
+				many = append(many, other)
+			}
+		}
+		text, _ := json.Marshal(many)
+		return says(string(text))
+	})
+	read := 0
+	for _, want := range []int{20, 10} { // 20 are asked for together
+		got, err := l.Blocks(t.Context(), first+int64(read), 100)
+		if err != nil || len(got) != want || len(got[0].Transfers) != each {
+			t.Fatalf("%d blocks from %d on, want %d: %v", len(got), read, want, err)
+		}
+		read += len(got)
 	}
 }
 

@@ -1,7 +1,11 @@
 package utxo
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 )
 
@@ -36,7 +40,7 @@ func (c *coin) header(r *reader, gold bool) header {
 	if c.form == goldHeader {
 		return goldHeaderOf(r, gold)
 	}
-	raw := r.take(80)
+	raw := r.keep(headerSize)
 	if r.bad {
 		return header{}
 	}
@@ -47,58 +51,68 @@ func (c *coin) header(r *reader, gold bool) header {
 	return h
 }
 
+// headerSize is the length of a plain header.
+const headerSize = 80
+
 func plain(raw []byte) header {
-	fields := reader{rest: raw[4:]}
 	h := header{hash: double(raw)}
-	copy(h.parent[:], fields.take(32))
-	copy(h.root[:], fields.take(32))
-	h.time = time.Unix(int64(fields.number(4)), 0).UTC()
+	copy(h.parent[:], raw[4:])
+	copy(h.root[:], raw[36:])
+	h.time = time.Unix(int64(binary.LittleEndian.Uint32(raw[68:])), 0).UTC()
 	return h
 }
 
 // skipMerged leaves out the proof of a merge-mined block: the parent's coinbase, two branches, and the parent's header.
 func (r *reader) skipMerged() {
 	r.transaction()
-	r.take(32)
+	r.hash()
 	for range 2 {
-		r.take(uint64(r.many(32)) * 32)
-		r.take(4)
+		for n := r.count(); n > 0 && !r.bad; n-- {
+			r.hash()
+		}
+		r.number(4)
 	}
-	r.take(80)
+	r.skip(headerSize)
 }
+
+// mostSolution is the most bytes of a solution of BitcoinGold; one has 100 or 1344.
+const mostSolution = 4096
 
 // goldHeaderOf reads a header of BitcoinGold. Blocks before its fork from Bitcoin have the hash of Bitcoin's header.
 func goldHeaderOf(r *reader, forked bool) header {
-	whole := r.rest
-	before := r.take(68)
-	r.take(4 + 28) // height, reserved
-	after := r.take(8)
-	nonce := r.take(32)
-	r.text() // the solution
+	var whole bytes.Buffer
+	r.to = &whole
+	before := r.keep(68)
+	r.hash() // height, reserved
+	after := r.keep(8)
+	nonce := r.keep(32)
+	size := r.count() // of the solution
+	r.bad = r.bad || size > mostSolution
+	r.keep(size)
+	r.to = nil
 	if r.bad {
 		return header{}
 	}
-	legacy := make([]byte, 0, 80)
-	legacy = append(append(append(legacy, before...), after...), nonce[:4]...)
-	h := plain(legacy)
+	h := plain(slices.Concat(before, after, nonce[:4]))
 	if forked {
-		h.hash = double(whole[:len(whole)-len(r.rest)])
+		h.hash = double(whole.Bytes())
 	}
 	return h
 }
 
-// parseBlock reads a raw block, which must be the one asked for: its hash and the root of its transactions are computed.
-func (c *coin) parseBlock(raw []byte, want string, height int64, forked bool) (*block, error) {
-	r := reader{rest: raw}
-	h := c.header(&r, forked)
+// readBlock reads a raw block, which must be the one asked for: its hash and the root of its transactions are computed. Of long scripts
+// only a key is kept.
+func (c *coin) readBlock(from io.Reader, own []byte, want string, height int64, forked bool) (*block, error) {
+	r := blockReader(from, own)
+	h := c.header(r, forked)
 	if r.bad || h.hash.String() != want {
 		return nil, odd("block %d is not %s", height, want)
 	}
-	b := &block{hash: h.hash, parent: h.parent, time: h.time, txs: make([]transaction, r.many(leastIn))}
-	for i := range b.txs {
-		b.txs[i] = r.transaction()
+	b := &block{hash: h.hash, parent: h.parent, time: h.time}
+	for n := r.count(); n > 0 && !r.bad; n-- {
+		b.txs = append(b.txs, r.transaction())
 	}
-	if r.bad || len(r.rest) > 0 {
+	if !r.ended() {
 		return nil, odd("block %d: %v", height, errCut)
 	}
 	if err := b.check(h.root); err != nil {

@@ -2,9 +2,9 @@ package utxo
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"causeway/chains"
@@ -12,10 +12,12 @@ import (
 	"causeway/chains/utxo/client"
 )
 
-// How many transactions are read at once, and for how long, if there is more than one block.
+// How many transactions are read at once, and for how long, if there is more than one block. A step holds what they pay to everybody:
+// some kilobyte for each transaction. namedAtOnce is how many blocks are asked for by their heights together.
 const (
-	mostRead    = 80_000
+	mostRead    = 8_000
 	longestRead = 8 * time.Second
+	namedAtOnce = 25
 )
 
 // Blocks returns the blocks from a height on. Its cost is that of the blocks, however many addresses are ours: transfers to everybody
@@ -32,24 +34,30 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []ch
 	return out, nil
 }
 
-func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
-	names, mature, err := c.names(ctx, from, limit)
-	if err != nil {
-		return nil, err
-	}
-	var out []chains.Block
+// stretch reads blocks until they are enough for one step. Their names are asked for some at a time: full blocks are few. What was read
+// before an answer was lost is kept, else who is far behind a node that loses answers would never have it all.
+func (c *Connector) stretch(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
 	read, began := 0, time.Now()
-	for i, name := range names {
-		whole, txs, err := c.follow(ctx, out, name, from+int64(i), mature[i])
+	enough := func() bool {
+		return len(out) == limit || len(out) > 0 && (read > mostRead || time.Since(began) > longestRead)
+	}
+	for !enough() {
+		first, asked := from+int64(len(out)), min(namedAtOnce, limit-len(out))
+		names, mature, err := c.names(ctx, first, asked)
+		for i := 0; err == nil && i < len(names) && !enough(); i++ {
+			var whole chains.Block
+			var txs int
+			if whole, txs, err = c.follow(ctx, out, names[i], first+int64(i), mature[i]); err == nil {
+				out, read = append(out, whole), read+txs
+			}
+		}
 		switch {
-		case i > 0 && client.Lost(err):
-			return out, nil // else who is far behind a node that loses answers would never have them all
+		case len(out) > 0 && client.Lost(err):
+			return out, nil
 		case err != nil:
 			return nil, err
-		}
-		out = append(out, whole)
-		if read += txs; read > mostRead || time.Since(began) > longestRead {
-			break
+		case len(names) < asked:
+			return out, nil
 		}
 	}
 	return out, nil
@@ -104,15 +112,12 @@ func (c *Connector) block(ctx context.Context, name string, height int64) (*bloc
 		}
 		return spokenBlock(&told, name, height)
 	}
-	var text string
-	if err := c.ask(ctx, client.Ask(&text, "getblock", name, 0)); err != nil {
-		return nil, c.forked(err)
-	}
-	raw, err := hex.DecodeString(text)
-	if err != nil {
-		return nil, odd("block %d is not in hex", height)
-	}
-	return c.coin.parseBlock(raw, name, height, height >= c.chain.gold)
+	var b *block
+	err := c.askRaw(ctx, func(r io.Reader) (err error) {
+		b, err = c.coin.readBlock(r, c.hotKey, name, height, height >= c.chain.gold)
+		return err
+	}, "getblock", name, 0)
+	return b, c.forked(err)
 }
 
 // forked is the error of a block just named by the node: it has left the chain if the node does not have it.
@@ -133,6 +138,11 @@ func (c *Connector) told(ctx context.Context, b *block, height int64, mature str
 	if len(b.txs) > 0 {
 		c.coinbases.keep(out.Hash, &b.txs[0])
 	}
+	payments := 0
+	for i := range b.txs {
+		payments += len(b.txs[i].outs)
+	}
+	out.Transfers = make([]chains.Transfer, 0, payments)
 	for i := range b.txs {
 		t := &b.txs[i]
 		if t.coinbase {

@@ -81,6 +81,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	} else if err != nil {
 		c.log.WithError(err).Warn("the node does not answer yet")
 	}
+	c.announce()
 	return c, nil
 }
 
@@ -129,6 +130,19 @@ func (c *Connector) each(ctx context.Context, questions ...*client.Question) err
 	}
 	err := c.node.Each(ctx, questions...)
 	c.suspect(err)
+	return err
+}
+
+// askRaw asks a verified node for bytes, which are read as they come.
+func (c *Connector) askRaw(ctx context.Context, read func(io.Reader) error, method string, params ...any) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	err := c.node.Raw(ctx, read, method, params...)
+	var failed *client.Error
+	if errors.As(err, &failed) {
+		c.suspect(err)
+	}
 	return err
 }
 

@@ -252,3 +252,8 @@ func unhex(t testing.TB, text string) []byte {
 	}
 	return raw
 }
+
+// parseBlock reads a block that is in memory.
+func (c *coin) parseBlock(raw []byte, want string, height int64, forked bool) (*block, error) {
+	return c.readBlock(bytes.NewReader(raw), nil, want, height, forked)
+}

@@ -2,9 +2,7 @@ package utxo
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"slices"
 )
 
@@ -64,114 +62,76 @@ func double(parts ...[]byte) hash {
 	return sha256.Sum256(sum[:])
 }
 
-// errCut says that raw bytes end too early, or do not end where they should.
-var errCut = errors.New("the bytes are no transactions")
-
-// reader reads the wire's form. After its first error it returns zeros.
-type reader struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *reader) take(n uint64) []byte {
-	if r.bad || n > uint64(len(r.rest)) {
-		r.bad = true
-		return nil
-	}
-	out := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return out
-}
-
-func (r *reader) number(size uint64) (n uint64) {
-	b := r.take(size)
-	if r.bad {
-		return 0
-	}
-	var whole [8]byte
-	copy(whole[:], b)
-	return binary.LittleEndian.Uint64(whole[:])
-}
-
-// count reads a number of one to nine bytes.
-func (r *reader) count() uint64 {
-	switch first := r.number(1); first {
-	case 0xfd:
-		return r.number(2)
-	case 0xfe:
-		return r.number(4)
-	case 0xff:
-		return r.number(8)
-	default:
-		return first
-	}
-}
-
-func (r *reader) text() []byte { return r.take(r.count()) }
-
-// many reads how many things follow. Each takes at least size bytes, so a false number costs no memory.
-func (r *reader) many(size int) int {
-	n := r.count()
-	if n > uint64(len(r.rest)/size) {
-		r.bad = true
-		return 0
-	}
-	return int(n)
-}
-
-// The least size of an input and of an output.
-const (
-	leastIn  = 41
-	leastOut = 9
-)
-
-// transaction reads one transaction. Its bytes are not copied.
+// transaction reads one transaction.
 func (r *reader) transaction() (t transaction) {
-	whole := r.rest
-	version := r.take(4)
-	segwit := len(r.rest) > 1 && r.rest[0] == 0 && r.rest[1] == 1 // no transaction has zero inputs
+	if r.sum == nil {
+		r.sum = sha256.New()
+	}
+	first, to := r.sum, r.to
+	first.Reset()
+	r.to = first
+	r.number(4) // version
+	r.to = nil
+	mark, _ := r.from.Peek(2)
+	segwit := len(mark) == 2 && mark[0] == 0 && mark[1] == 1 // no transaction has zero inputs
 	if segwit {
-		r.take(2)
+		r.number(2)
 	}
-	body := r.rest
-	t.ins = make([]input, r.many(leastIn))
-	for i := range t.ins {
-		in := &t.ins[i]
-		copy(in.from[:], r.take(32))
-		in.vout = uint32(r.number(4))
-		in.script = r.text()
-		in.key = shownKey(in.script)
-		r.take(4)
-	}
-	t.outs = make([]output, r.many(leastOut))
-	for i := range t.outs {
-		t.outs[i] = output{vout: uint32(i), units: int64(r.number(8)), script: r.text()}
-		r.bad = r.bad || t.outs[i].units < 0
-	}
-	body = body[:len(body)-len(r.rest)]
+	r.to = first
+	t.ins, t.outs = r.inputs(), r.outputs()
 	if segwit {
+		r.to = nil
 		for i := range t.ins {
 			t.ins[i].witness(r)
 		}
+		r.to = first
 	}
-	lock := r.take(4)
-	if r.bad {
+	r.number(4) // lock time
+	if r.to = to; r.bad {
 		return transaction{}
 	}
-	if segwit {
-		t.hash = double(version, body, lock)
-	} else {
-		t.hash = double(whole[:len(whole)-len(r.rest)])
-	}
+	var sum hash
+	first.Sum(sum[:0])
+	t.hash = sha256.Sum256(sum[:])
 	t.coinbase = len(t.ins) == 1 && t.ins[0].from == hash{}
 	return t
 }
 
+// early is the most room that is made for a number of things before they have come.
+const early = 1000
+
+func (r *reader) inputs() []input {
+	n := r.count()
+	ins := make([]input, 0, min(n, early))
+	for ; n > 0 && !r.bad; n-- {
+		in := input{from: r.hash(), vout: uint32(r.number(4)), script: r.proof()}
+		in.key = shownKey(in.script)
+		r.number(4) // sequence
+		ins = append(ins, in)
+	}
+	return ins
+}
+
+func (r *reader) outputs() []output {
+	n := r.count()
+	outs := make([]output, 0, min(n, early))
+	for i := uint32(0); n > 0 && !r.bad; n-- {
+		o := output{vout: i, units: int64(r.number(8)), script: r.paid()}
+		r.bad = r.bad || o.units < 0
+		outs = append(outs, o)
+		i++
+	}
+	return outs
+}
+
 // witness reads the witness of an input: a spend of P2WPKH has a signature and a key.
 func (in *input) witness(r *reader) {
-	n := r.many(1)
-	for i := range n {
-		if item := r.text(); n == 2 && i == 1 && isKey(item) {
+	n := r.count()
+	for i := uint64(0); i < n && !r.bad; i++ {
+		size := r.count()
+		if n != 2 || i != 1 || size != keySize {
+			r.skip(size)
+		} else if item := r.keep(size); isKey(item) {
 			in.key = item
 		}
 	}
@@ -193,9 +153,9 @@ func shownKey(script []byte) []byte {
 
 // parse reads one transaction and nothing else.
 func parse(raw []byte) (transaction, error) {
-	r := reader{rest: raw}
+	r := readerOf(raw)
 	t := r.transaction()
-	if r.bad || len(r.rest) > 0 || len(t.ins) == 0 || len(t.outs) == 0 {
+	if !r.ended() || len(t.ins) == 0 || len(t.outs) == 0 {
 		return transaction{}, errCut
 	}
 	return t, nil

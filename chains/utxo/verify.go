@@ -65,9 +65,9 @@ func (c *Connector) verifyGold(ctx context.Context) error {
 		return err
 	}
 	bytes, err := hex.DecodeString(raw)
-	r := reader{rest: bytes}
-	h := goldHeaderOf(&r, true)
-	if err != nil || r.bad || len(r.rest) > 0 || h.hash.String() != name {
+	r := readerOf(bytes)
+	h := goldHeaderOf(r, true)
+	if err != nil || !r.ended() || h.hash.String() != name {
 		return fmt.Errorf("%w: its block %d has no header of BitcoinGold: %w", ErrChain, c.chain.gold, chains.ErrDown)
 	}
 	return nil

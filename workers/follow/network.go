@@ -276,7 +276,7 @@ func (r *reading) concernsNobody() bool {
 // shortest time.
 func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) {
 	if r.concernsNobody() {
-		return r.beyond, desk.Fenced(w.groups.advanced.Do(ctx, w.advance(r, r.beyond), w.Store.AdvanceFollows))
+		return r.goesOn(), desk.Fenced(w.groups.advanced.Do(ctx, w.advance(r, r.goesOn()), w.Store.AdvanceFollows))
 	}
 	err = w.Record(ctx, func(tx *store.Store) (ring []tasks.Job, err error) {
 		out := &writing{entries: r.opening}
@@ -315,11 +315,17 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 		if _, err := ledger.Post(ctx, tx.Q, out.entries...); err != nil {
 			return nil, err
 		}
-		again = out.more || r.beyond
+		again = out.more || r.goesOn()
 		advanced, err := tx.AdvanceFollows(ctx, []store.FollowAdvance{w.advance(r, again)})
 		return append(told, settled...), desk.Fenced(err == nil && advanced[0], err)
 	})
 	return again, err
+}
+
+// goesOn reports whether the next step is due at once. A connector may read fewer blocks than it was asked for, where they are large. A
+// single block short of the head is no reason: the node that tells it is behind the one that told the head.
+func (r *reading) goesOn() bool {
+	return r.beyond || len(r.blocks) > 1 && r.followed() < r.head.Height
 }
 
 // advance remembers the blocks and plans the next step: at once when there is more to take, by whoever comes first.

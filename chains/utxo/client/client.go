@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// maxBody is the largest answer: the text of a raw block of 128 MB.
+// maxBody is the largest answer but those of Raw: a block of Litecoin in words has some twenty megabytes.
 const maxBody = 256 << 20
 
 // batch is the most questions in one HTTP request.
@@ -115,10 +115,29 @@ func (c *Client) send(ctx context.Context, questions []*Question) *Error {
 	return decode(answer, questions)
 }
 
-// post sends a body and reads the answer. Its errors never carry the URL: it has a password.
+// post sends a body and reads the answer.
 func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	resp, failed := c.open(ctx, body)
+	if failed != nil {
+		return nil, failed
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := readAll(resp)
+	switch {
+	case err != nil:
+		return nil, &Error{Class: Down, Text: withoutURL(err)}
+	case len(answer) > maxBody:
+		return nil, &Error{Class: Limit, Text: "the answer is larger than 256 MiB"}
+	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
+		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+	}
+	return answer, nil
+}
+
+// open sends a body, and returns the answer before it is read. Its errors never carry the URL: it has a password.
+func (c *Client) open(ctx context.Context, body []byte) (*http.Response, *Error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Error{Class: Down, Text: "the node's URL is not usable"}
@@ -132,19 +151,11 @@ func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 	if err != nil {
 		return nil, &Error{Class: Down, Text: withoutURL(err)}
 	}
-	defer func() { _ = resp.Body.Close() }()
-	answer, err := readAll(resp)
-	switch {
-	case err != nil:
-		return nil, &Error{Class: Down, Text: withoutURL(err)}
-	case len(answer) > maxBody:
-		return nil, &Error{Class: Limit, Text: "the answer is larger than 256 MiB"}
-	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		_ = resp.Body.Close()
 		return nil, &Error{Class: Down, Text: "the node refuses the user or the address of this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
-	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
-		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}
-	return answer, nil
+	return resp, nil
 }
 
 // readAll reads an answer, and one byte more than the most allowed.
