@@ -2,6 +2,7 @@ package workers_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,6 +104,31 @@ func TestAStopWaitsForTheDeath(t *testing.T) {
 	w.mine("Tron", 24)
 	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
 	require.Equal(t, "cancelled by the operator", *w.payoutNow(p.ID).Reason)
+	require.Equal(t, []pay.SignedState{pay.TxExpired}, w.signedFor(p))
+	w.equal("100", w.balance("USDT").Available)
+	w.equal("0", w.paidTo("Tron", tronPayee))
+}
+
+// unpayable is a node that refuses each payment when it is tried out.
+type unpayable struct{ chains.Sender }
+
+func (unpayable) Prepare(context.Context, chains.Spend) (chains.Draft, error) {
+	return nil, fmt.Errorf("%w: the token is paused", chains.ErrUnpayable)
+}
+
+// A payment that cannot be made any more when its turn comes to be signed again is refunded: what was signed before is dead.
+func TestWhatCannotBeSignedAgainIsRefunded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.unsent()
+	n, _ := w.registry.Network("Tron")
+	n.Sender = unpayable{n.Sender}
+	w.mine("Tron", 12)
+	require.Equal(t, pay.PayoutSigned, w.payoutNow(p.ID).Status) // its time is not over
+	w.mine("Tron", 12)
+	w.work()
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	require.Contains(t, *w.payoutNow(p.ID).Reason, "the token is paused")
 	require.Equal(t, []pay.SignedState{pay.TxExpired}, w.signedFor(p))
 	w.equal("100", w.balance("USDT").Available)
 	w.equal("0", w.paidTo("Tron", tronPayee))

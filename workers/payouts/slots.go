@@ -58,7 +58,7 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	newest, open, dead := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), allDead(b.history)
 	switch {
 	case dead && open && p.Cancelling:
-		return w.failDead(ctx, b)
+		return w.failDead(ctx, b, settlement.Cancelled)
 	case dead && (open || completedBy(b.history, p)):
 		return w.signAgain(ctx, b)
 	case newest == nil, open && p.Cancelling, p.Status == pay.PayoutRefunded:
@@ -104,13 +104,14 @@ func stillDead(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	return desk.Fenced(all && allDead(rows), err)
 }
 
-// failDead fails a payout that an operator stops: the network's blocks prove that nothing signed for it was carried out.
-func (w *Worker) failDead(ctx context.Context, b *broadcast) error {
+// failDead fails a payout that an operator stops, or that cannot be paid any more: the network's blocks prove that nothing signed for it
+// was carried out.
+func (w *Worker) failDead(ctx context.Context, b *broadcast, reason string) error {
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		if err := stillDead(ctx, tx, b.payout); err != nil {
 			return nil, err
 		}
-		ring, err := settlement.Fail(ctx, tx, b.payout, settlement.Cancelled)
+		ring, err := settlement.Fail(ctx, tx, b.payout, reason)
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +133,9 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 		return err
 	}
 	draft, err := n.Sender.Prepare(ctx, chains.Spend{Orders: []chains.Order{orderOf(n, p)}})
+	if errors.Is(err, chains.ErrUnpayable) && p.Status.May(pay.PayoutFailed) {
+		return w.failDead(ctx, b, err.Error())
+	}
 	if err != nil {
 		return fmt.Errorf("prepare again on %s from %s: %w", n.Name, n.HotAddress(), err)
 	}
