@@ -178,8 +178,8 @@ func TestABusyContractCostsMore(t *testing.T) {
 	}
 }
 
-// TestOutOfEnergy: a payment of a token that fails in its block has moved nothing, and has cost its fee.
-func TestOutOfEnergy(t *testing.T) {
+// TestAPaymentThatReverts: a payment of a token that fails in its block has moved nothing, and has cost its fee.
+func TestAPaymentThatReverts(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
 	signed := l.signed(t, order("USDT", "5", stranger("new")), 1)
@@ -198,6 +198,29 @@ func TestOutOfEnergy(t *testing.T) {
 	check(t, err)
 	if len(blocks[0].Sent) != 1 || blocks[0].Sent[0] != signed.Txid || len(blocks[0].Transfers) != 0 {
 		t.Errorf("%+v, want it among those sent", blocks[0])
+	}
+}
+
+// TestOutOfEnergy: a payment that takes more energy than was tried out, since the recipient has spent all of the token meanwhile, burns no
+// more than was signed.
+func TestOutOfEnergy(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	to := tronnode.KeyOf("spends all")
+	l.pay(t, "TRX", to.Text(), decimal.NewFromInt(500))
+	l.pay(t, "USDT", to.Text(), decimal.NewFromInt(1))
+	l.node.Mine(1)
+	cost := l.prepared(t, order("USDT", "5", to.Text())).(*tron.Draft).FeeLimit().Div(decimal.NewFromInt(2)).Round(6)
+	tight := on(t, l.node, func(c *tron.Config) { c.MaxFee = cost })
+	signed := tight.signed(t, order("USDT", "5", to.Text()), 1)
+	_, err := l.node.Call(to, tronnode.USDT, "transfer", accountOf(t, stranger("another")), big.NewInt(1_000_000))
+	check(t, err)
+	l.node.Mine(1)
+	tight.outcome(t, signed.Raw, chains.Accepted)
+	l.node.Mine(1)
+	now := tight.status(t, signed.Txid)
+	if now.State != chains.TxReverted || now.Fee.LessThan(cost) || now.Fee.GreaterThan(signed.Fee) {
+		t.Errorf("%+v, want TxReverted for the fee_limit of %s", now, cost)
 	}
 }
 

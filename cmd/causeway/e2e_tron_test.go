@@ -25,7 +25,8 @@ import (
 // fakeTron is an installation with a fake node of Tron, and a hot wallet with TRX and USDT.
 type fakeTron struct {
 	*installation
-	node *tronnode.Node
+	node  *tronnode.Node
+	reads *tron.Connector
 }
 
 // TestMainJobOnTron is the main job on a fake node of Tron, which runs the code of a USDT and checks what a real node would: a payin of
@@ -71,10 +72,12 @@ func newFakeTron(t *testing.T) *fakeTron {
 signer: {seed_file: seed.json, passphrase_file: passphrase}
 `, e.node.URL, e.node.GenesisID(), seed.XPubs["tron"]), 0o600))
 	config := tron.Defaults()
+	config.Tokens = map[string]tron.Token{"USDT": {Contract: tronnode.USDT, Decimals: 6}}
 	config.RPC, config.Genesis, config.XPub = e.node.URL, e.node.GenesisID(), seed.XPubs["tron"]
 	connector, err := tron.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)
+	e.reads = connector
 	_, err = e.node.Fund(connector.Hot(), 2_000_000_000)
 	require.NoError(t, err)
 	_, err = e.node.Pay(tronnode.USDT, connector.Hot(), 1_000_000_000)
@@ -112,11 +115,7 @@ func (e *fakeTron) payin(token, amount string, pay func(to string) (string, erro
 // payout pays out, up to where the payout is completed.
 func (e *fakeTron) payout(token, amount, to, why string) {
 	t := e.t
-	wanted := client.Payout{ReferenceID: uuid.NewString(), Network: "Tron", CryptoCurrency: token, ProcessBy: client.ByCrypto,
-		CryptoAmount: amount, Wallet: to, WebhookURL: e.receiver.url}
-	reference := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.PayoutResult, error) {
-		return c.CreatePayout(ctx, "", wanted)
-	}).InternalReference
+	reference := e.asks(token, amount, to)
 	t.Logf("payout of %s %s to %s", amount, token, to)
 	e.mineUntil("the payout is completed", func() bool { return e.installation.payout(reference).Status == "completed" })
 	e.told(reference, "payment_processed")
