@@ -15,7 +15,7 @@ import (
 )
 
 // recordedBlocks are blocks of real nodes: those of the fake's own tests, and one of testdata/recorded.
-func recordedBlocks(t *testing.T) []client.Block {
+func recordedBlocks(t testing.TB) []client.Block {
 	t.Helper()
 	var of struct{ Blocks []client.Block }
 	read(t, filepath.Join("..", "..", "internal", "dev", "tronnode", "testdata", "recorded", "blocks.json"), &of)
@@ -27,7 +27,7 @@ func recordedBlocks(t *testing.T) []client.Block {
 // nile is a block of the test network Nile with three transactions.
 func nile(t *testing.T) *client.Block { return &recordedBlocks(t)[0] }
 
-func read(t *testing.T, file string, into any) {
+func read(t testing.TB, file string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
