@@ -36,7 +36,7 @@ var Kinds = []Kind{
 		flags: []string{"-acceptnonstdtxn=0", "-expire=0"}},
 	// BitcoinSV does not start without its limits.
 	{Network: "BitcoinSV", Maturity: 100, ForkID: 0x40, Rate: 20, folder: "bitcoinsv", program: "bitcoind",
-		flags: []string{"-excessiveblocksize=1GB", "-maxstackmemoryusageconsensus=100MB", "-minminingtxfee=0.00000001"}},
+		flags: []string{"-acceptnonstdtxn=0", "-excessiveblocksize=1GB", "-maxstackmemoryusageconsensus=100MB", "-minminingtxfee=0.00000001"}},
 	{Network: "BitcoinGold", Maturity: 100, ForkID: 0x40 | 79<<8, Replaces: true, Fork: 2001, Rate: 20, folder: "bitcoingold", program: "bgoldd",
 		flags: []string{"-acceptnonstdtxn=0"}},
 }

@@ -29,7 +29,6 @@ type coin struct {
 	relay       int64  // least fee of a transaction for 1,000 bytes; 0 where none is asked
 	told        int64  // the same, as the node tells it
 	dust        int64  // the least output; 0 where it depends on the script
-	anything    bool   // any script is passed on
 	data        int    // the longest script of data alone that is passed on
 	longest     int64  // request; 0 where none of the test's is too long
 	replaces    bool   // by a higher fee
@@ -68,7 +67,7 @@ var coins = map[string]coin{
 	"BitcoinSV": {
 		network: "BitcoinSV", version: 101020200, subversion: "/Bitcoin SV:1.2.2/", genesis: bitcoinGenesis(),
 		blockVersion: 0x20000000, txVersion: 2, subsidy: 50 * 1e8, maturity: 100, order: byArrival,
-		forkID: 0x40, dust: 1, anything: true, silent: true, numbered: "%[1]d: %[2]s",
+		forkID: 0x40, dust: 1, data: 100_000, silent: true, numbered: "%[1]d: %[2]s",
 		lost: "Missing inputs", deny: set("estimatesmartfee", "estimatefee", "testmempoolaccept", "scantxoutset"),
 	},
 	"BitcoinGold": {

@@ -26,7 +26,7 @@ func (c *chain) refuses(out *wire.TxOut) string {
 	script, _ := c.tokens(out.PkScript)
 	data := len(script) > 0 && script[0] == opReturn
 	switch {
-	case !c.anything && !c.knows(script):
+	case !c.knows(script):
 		return "scriptpubkey"
 	case !data && out.Value < c.least(out):
 		return "dust"
