@@ -140,7 +140,7 @@ demo-tron: build ## payins and payouts of USDT and TRX on a fake node of Tron, w
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)
 	@scripts/bootstrap --node
 	@scripts/nodes >/dev/null
-	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Bitcoin|Litecoin|OtherNodes|MainJobOn(Bitcoin|Litecoin|OtherCoins))$$' ./internal/dev/bitcoind ./chains/utxo ./cmd/causeway
+	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Edges|NoSignatureHoldsAtTheFork|Bitcoin|Litecoin|OtherNodes|MainJobOn(Bitcoin|Litecoin|OtherCoins)|.*OnBitcoin)$$' ./internal/dev/bitcoind ./internal/dev/coinfake ./chains/utxo ./cmd/causeway
 
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it
