@@ -119,7 +119,7 @@ demo-treasury: build ## 1,000 deposit addresses (ADDRESSES=) of a coin and two t
 	go test -count=1 -v -timeout 2h -run "^TestTreasuryOnEthereum$$" ./cmd/causeway -deposit-addresses $(or $(ADDRESSES),1000)
 
 .PHONY: demo-bitcoin
-demo-bitcoin: build ## a payin, and three payouts in one transaction, on a local Bitcoin node
+demo-bitcoin: build ## a payin, and three payouts in one transaction, paid from its coin as well, on a local Bitcoin node
 	@scripts/bootstrap --node
 	@scripts/nodes bitcoind >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnBitcoin$$" ./cmd/causeway

@@ -49,7 +49,7 @@ type Transfer struct {
 	Txid     string
 	Token    string // symbol in the catalogue
 	Position int
-	From, To string // To in the spelling of Addresser.Match
+	From, To string // To in the spelling of Addresser.Match. From is "" where the connector does not know: coins name no sender
 	Memo     string
 	Amount   decimal.Decimal
 }
@@ -60,7 +60,7 @@ type Block struct {
 	Hash, Parent string
 	Time         time.Time
 	Transfers    []Transfer
-	// Spent are the coins spent in it, of anybody or of the hot wallet alone. Only where the exclusion is ByCoins.
+	// Spent are all coins spent in it, of anybody. Only where the exclusion is ByCoins.
 	Spent []Spending
 	// Sent are the txids of the hot wallet's transactions in it, also of those that moved nothing. It misses none: the proof that
 	// a transaction is dead rests on it. Only where the exclusion is ByExpiry.
@@ -104,9 +104,15 @@ type Scanner interface {
 	HashBelow(ctx context.Context, top Mark, height int64) (string, error)
 }
 
+// Unmined is what the mempool has, as a block would tell it.
+type Unmined struct {
+	Transfers []Transfer
+	Spent     []Spending
+}
+
 // Mempool reads transfers in no block yet. Networks without it detect transfers when they are mined.
 type Mempool interface {
-	Pending(ctx context.Context) ([]Transfer, error)
+	Pending(ctx context.Context) (Unmined, error)
 }
 
 // Addresser knows the network's addresses from public data only.
@@ -158,8 +164,8 @@ type Draft interface {
 // Chooser is a Draft of a network where the exclusion is ByCoins.
 type Chooser interface {
 	Draft
-	// Choose picks the coins to spend, beside those of the spend's Over. It talks to nobody. The error wraps ErrShort if the free
-	// coins are too little.
+	// Choose picks the coins to spend, beside those of the spend's Over. It talks to nobody. The first coin of a new slot is one of the
+	// hot wallet if any is free. The error wraps ErrShort if the free coins are too little.
 	Choose(free []Coin) ([]Coin, error)
 }
 

@@ -23,14 +23,15 @@ type Slot struct {
 	Coins  []Coin // leased by the books where it is ByCoins. The first is in every transaction of the slot
 }
 
-// Coin is an output of the hot wallet.
+// Coin is an output of the hot wallet, or of a deposit address of ours.
 type Coin struct {
 	ID     string // see CoinID
 	Token  string // symbol in the catalogue
 	Amount decimal.Decimal
+	At     *Wallet // the deposit address; nil for the hot wallet itself
 }
 
-// Spending is the end of a coin in a block.
+// Spending is the end of a coin in a block, or in the mempool.
 type Spending struct {
 	Coin string // its id
 	Txid string // of the transaction that spends it

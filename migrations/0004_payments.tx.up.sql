@@ -121,12 +121,14 @@ create index on signed_transactions (payout_id) with (fillfactor = 70);
 create index signed_open on signed_transactions (network, address, nonce) where open;
 create index signed_dead on signed_transactions (network) where state = 'expired';
 
--- The coins of hot wallets, on networks where a coin is spent whole. A coin is leased to a slot in the transaction that signs with it.
+-- The coins of hot wallets and of deposit addresses, on networks where a coin is spent whole. A coin is leased to a slot in the transaction that signs with it.
 -- It is free again when a transaction of the slot is final and has not spent it, and never because time has passed.
 create table coins (
   network text not null,
   id text not null,                                         -- txid:place
-  address text not null,                                    -- the hot wallet
+  address text not null,                                    -- the hot wallet, which may spend it
+  deposit text,                                             -- the deposit address at which it lies, in the spelling of transfers,
+  position bigint,                                          -- and the index of its key; null for the hot wallet's own place
   token text not null,
   amount numeric not null,
   own boolean not null,                                     -- change of ours: it may be spent before its block is final (free_coins)
@@ -135,10 +137,14 @@ create table coins (
   place int,                                                -- and in which place: the first coin is in every transaction of the slot
   spent_by text,                                            -- txid of the transaction in a block that spends it
   spent_height bigint,
+  moved_at timestamptz not null default now(),              -- found, spent, or undone last
   check ((spent_by is null) = (spent_height is null)),
+  check ((deposit is null) = (position is null)),
   primary key (network, id)
 );
-create index coins_free on coins (network, address, amount) where slot is null and spent_by is null;
+create index coins_free on coins (network, address, amount) where slot is null and spent_by is null and deposit is null;
+create index coins_free_deposits on coins (network, address, amount) where slot is null and spent_by is null and deposit is not null;
+create index coins_moved on coins (network, moved_at) where deposit is not null;
 create index coins_unspent on coins (network, address) where spent_by is null;
 create index coins_leased on coins (network, address, slot) where slot is not null;
 create index coins_found on coins (network, height);

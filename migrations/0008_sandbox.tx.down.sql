@@ -9,6 +9,7 @@ drop function if exists sandbox_purses(text, text, text[]);
 drop function if exists sandbox_status(text, text[]);
 drop function if exists sandbox_mine(text[], bigint);
 drop function if exists sandbox_give_up(tid[], text);
+drop function if exists sandbox_coins(text, text[]);
 drop function if exists sandbox_add(text, text, text, numeric);
 drop table if exists sandbox_spent, sandbox_holdings, sandbox_transactions, sandbox_forks, sandbox_networks;
 drop function if exists no_sandbox_in_live_books();

@@ -73,18 +73,29 @@ $$;
 -- What every payout or block needs of the functions below is written for one index
 -- (docs/decisions/0023-statements-that-one-index-answers.md).
 
+-- sandbox_coins answers where coins lie, and what they are. An output is called by its txid and place.
+create function sandbox_coins(name text, ids text[]) returns table (id text, address text, token text, amount numeric, state text)
+language plpgsql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select c.coin, o.recipient_match, o.token, o.amount, o.state from unnest(ids) as c(coin), lateral (
+    select o.* from sandbox_transactions o
+    where o.network = name and o.txid = substring(c.coin from '^(.+):[0-9]{1,9}$') and o.place = substring(c.coin from ':([0-9]{1,9})$')::int limit 1) o;
+end $$;
+
 -- sandbox_give_up takes transactions out of the mempool. Their coins are free again, and their senders have the money back.
 create function sandbox_give_up(rows tid[], becomes text) returns void language sql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with gone as (
     update sandbox_transactions set state = becomes where ctid = any(rows) and state = 'pending'
-    returning network, sender_match, nonce, token, amount, fee, coins),
+    returning network, place, sender_match, nonce, token, amount, fee, coins),
   freed as (
     delete from sandbox_spent s using gone g where s.network = g.network and s.coin = any(g.coins))
   insert into sandbox_holdings as h (network, address, token, amount)
   select g.network, g.sender_match, d.token, sum(d.amount)
   from gone g join sandbox_networks n using (network), lateral (values (g.token, g.amount), (n.coin, g.fee)) as d(token, amount)
-  where g.nonce is not null group by 1, 2, 3
+  where g.nonce is not null and g.coins is null and g.place = 0 group by 1, 2, 3
+  union all
+  select g.network, c.address, c.token, sum(c.amount) from gone g, lateral sandbox_coins(g.network, g.coins) c where g.coins is not null group by 1, 2, 3
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
 $$;
 
@@ -211,8 +222,8 @@ begin
   return case it.state when 'rejected' then 'rejected' else 'sent' end;
 end $$;
 
--- sandbox_spend is sandbox_submit for a transaction of coins. Its outputs after the first are under "more". The node takes coins
--- of its sender in blocks alone, and as much as the outputs and the fee are. A conflict with the mempool replaces all of it there,
+-- sandbox_spend is sandbox_submit for a transaction of coins. Its outputs after the first are under "more", and where its coins lie
+-- under "owners". The node takes coins in blocks alone, and as much as the outputs and the fee are. A conflict with the mempool replaces all of it there,
 -- for a fee above theirs together.
 create function sandbox_spend(tx jsonb, reject boolean) returns text language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -236,12 +247,10 @@ begin
   reject := reject and had.txid is null;
   if had.coins <> it.coins or had.txid is not null and had.coins is null then return 'taken'; end if;
 
-  select count(*) filter (where o.txid is null), coalesce(bool_and(o.recipient_match = it.sender_match and o.token = native) and sum(o.amount) = goes, false)
+  select count(*) filter (where o.id is null), coalesce(bool_and(o.address = c.owner and o.token = native) and sum(o.amount) = goes, false)
   into missing, fits
-  from unnest(it.coins) as c(id) left join lateral (
-    select o.* from sandbox_transactions o
-    where o.network = it.network and o.txid = substring(c.id from '^(.+):[0-9]{1,9}$') and o.place = substring(c.id from ':([0-9]{1,9})$')::int
-      and o.state = 'mined' limit 1) o on true;
+  from unnest(it.coins, array(select jsonb_array_elements_text(tx->'owners'))) as c(id, owner)
+  left join sandbox_coins(it.network, it.coins) o on o.id = c.id and o.state = 'mined';
   select array_agg(r.txid), bool_or(r.state = 'mined'), sum(r.fee) into rivals, mined, fees
   from (select distinct s.txid from unnest(it.coins) as c(id), lateral (
       select s.txid from sandbox_spent s where s.network = it.network and s.coin = c.id offset 0) s) s, lateral (
@@ -262,7 +271,7 @@ begin
   if reject then return 'rejected'; end if;
   perform sandbox_give_up(array(select t.ctid from sandbox_transactions t where t.network = it.network and t.txid = any(rivals)), 'replaced');
   insert into sandbox_spent (network, coin, txid) select it.network, c.id, it.txid from unnest(it.coins) as c(id);
-  perform sandbox_add(it.network, it.sender_match, native, -goes);
+  perform sandbox_add(it.network, c.address, c.token, -c.amount) from sandbox_coins(it.network, it.coins) c;
   return 'sent';
 end $$;
 
@@ -329,8 +338,11 @@ begin
         select t.sender_match, d.token, d.delta
         from sandbox_transactions t join sandbox_networks n using (network),
              lateral (values (t.token, t.amount), (n.coin, t.fee)) as d(token, delta)
-        where t.network = name and t.txid = any(drops) and t.nonce is not null
-          and (t.state = 'pending' or t.height >= start)) moves
+        where t.network = name and t.txid = any(drops) and t.nonce is not null and t.coins is null and t.place = 0
+          and (t.state = 'pending' or t.height >= start)
+        union all
+        select c.address, c.token, c.amount from sandbox_transactions t, lateral sandbox_coins(name, t.coins) c
+        where t.network = name and t.txid = any(drops) and t.coins is not null and (t.state = 'pending' or t.height >= start)) moves
   group by address, token
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
 

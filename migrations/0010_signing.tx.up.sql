@@ -81,7 +81,7 @@ create function may_sign(net text, hot text, assets text[], kind text) returns b
 $$;
 
 -- spendable_coins answers the coins of a hot wallet that may be spent and are leased to no slot. A coin may be spent when its block is
--- final. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation might
+-- final, at a deposit address too. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation might
 -- mine the other one, and the change would be gone for good.
 create function spendable_coins(net text, hot text) returns setof coins language sql stable as $$
   select c.* from coins c, followers f
@@ -91,10 +91,14 @@ create function spendable_coins(net text, hot text) returns setof coins language
           select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid)));
 $$;
 
--- free_coins answers spendable coins of a hot wallet, the largest first.
+-- free_coins answers spendable coins of a hot wallet, the largest first: so many that lie at the wallet itself, and so many that lie at
+-- deposit addresses.
 create function free_coins(net text, hot text) returns setof coins language plpgsql stable set enable_seqscan = off as $$
 begin
-  return query select c.* from spendable_coins(net, hot) c order by c.amount desc, c.id limit 500;
+  return query select c.* from (
+    (select c.* from spendable_coins(net, hot) c where c.deposit is null order by c.amount desc, c.id limit 500)
+    union all
+    (select c.* from spendable_coins(net, hot) c where c.deposit is not null order by c.amount desc, c.id limit 500)) c order by c.amount desc, c.id;
 end $$;
 
 -- begin_signing moves payouts of one network to signed, and hands out the next slots of the hot wallet, whose row is locked until
@@ -112,7 +116,8 @@ end $$;
 --   doubtful  before ready: a spend of the wallet that the books do not know, and nobody has decided on    of_token, promised: its amount;
 --                                                                                                      why: recipient, txid, memo
 --   ready     else                                                                                     first: number of the first slot
---   coin      after ready, where the kind is coins: a free coin, the largest first                     why: its id; of_token, promised: its amount
+--   coin      after ready, where the kind is coins: a free coin, the largest first                     why: its id, and its deposit address;
+--                                                                                                      first: the index of this; of_token, promised: its amount
 --   promised  after ready, one or more for a token, where the kind is another                          of_token, promised, fees
 --   again     last, after ready: it cannot be told what the chain has deducted
 --
@@ -186,7 +191,7 @@ begin
   outcome := 'ready'; return next;
   if kind = 'coins' then
     outcome := 'coin';
-    for why, of_token, promised in select c.id, c.token, c.amount from free_coins(net, hot) c loop
+    for why, first, of_token, promised in select concat_ws(' ', c.id, c.deposit), c.position, c.token, c.amount from free_coins(net, hot) c loop
       return next;
     end loop;
     return;

@@ -14,14 +14,22 @@ import (
 	"causeway/tasks"
 )
 
-// coinOf are coins of the hot wallet, as the chain has them.
+// coinOf are coins of ours, as the chain has them.
 func (w *world) coinOf(where string, args ...any) (coins []chains.Coin) {
 	w.t.Helper()
-	require.NoError(w.t, w.db.NewRaw("select id, token, amount from coins where "+where, args...).Scan(w.t.Context(), &coins))
+	var rows []store.FreeCoin
+	require.NoError(w.t, w.db.NewRaw("select id, token, amount, coalesce(deposit, '') as deposit, coalesce(position, 0) as position from coins where "+where,
+		args...).Scan(w.t.Context(), &rows))
+	for _, c := range rows {
+		coins = append(coins, chains.Coin{ID: c.ID, Token: c.Token, Amount: c.Amount})
+		if c.Deposit != "" {
+			coins[len(coins)-1].At = &chains.Wallet{Address: c.Deposit, Index: uint32(c.Position)}
+		}
+	}
 	return coins
 }
 
-// spendsCoins spends these coins of the hot wallet by a transaction unknown to the books.
+// spendsCoins spends these coins of ours by a transaction unknown to the books.
 func (w *world) spendsCoins(to, amount string, coins ...chains.Coin) (txid string) {
 	w.t.Helper()
 	n, _ := w.registry.Network("Bitcoin")

@@ -67,6 +67,7 @@ var excluding = map[chains.Exclusion][]test{
 		{"a coin spent elsewhere is gone", (*suite).spentElsewhere},
 		{"small coins are gathered", (*suite).gathers},
 		{"coins are gathered without orders", (*suite).gathersAlone},
+		{"coins of deposit addresses are spent", (*suite).spendsDeposits},
 	},
 	chains.ByExpiry: {
 		{"a slot is signed again once its time is over", (*suite).expires},

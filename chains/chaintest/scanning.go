@@ -85,7 +85,7 @@ func (s *suite) transfers() {
 		pending, err := s.Network.Mempool.Pending(s.ctx)
 		s.check(err)
 		for _, p := range all {
-			if !slices.ContainsFunc(pending, func(t chains.Transfer) bool { return s.same(t, p.Payment, p.txid) }) {
+			if !slices.ContainsFunc(pending.Transfers, func(t chains.Transfer) bool { return s.same(t, p.Payment, p.txid) }) {
 				s.Errorf("%s is not in the mempool: %+v", p.txid, pending)
 			}
 		}
@@ -98,7 +98,7 @@ func (s *suite) transfers() {
 	}
 	if s.Network.Mempool != nil {
 		pending, err := s.Network.Mempool.Pending(s.ctx)
-		if err != nil || len(pending) != 0 {
+		if err != nil || len(pending.Transfers)+len(pending.Spent) != 0 {
 			s.Errorf("the mempool after the block: %v, %v", pending, err)
 		}
 	}

@@ -39,7 +39,8 @@ type record struct {
 	Fee            decimal.Decimal `json:"fee"`
 	Until          *int64          `json:"until,omitempty"`
 	Coins          []string        `json:"coins,omitempty"`
-	More           []further       `json:"more,omitempty"` // only of a transaction of coins
+	Owners         []string        `json:"owners,omitempty"` // where the coins lie, by the message
+	More           []further       `json:"more,omitempty"`   // only of a transaction of coins
 }
 
 // further is what an output after the first changes of the record.
@@ -61,6 +62,13 @@ func (c *chain) record(m message, txid string) record {
 		Network: c.net.Name, Txid: txid, Sender: m.From, SenderMatch: c.Match(m.From), Nonce: &m.Nonce,
 		Recipient: first.To, RecipientMatch: c.Match(first.To), Memo: first.Memo, Token: first.Token, Amount: first.Amount,
 		Fee: m.Fee, Until: m.Until, Coins: m.Coins,
+	}
+	for _, id := range m.Coins {
+		owner := r.SenderMatch
+		if index, of := m.Deposits[id]; of {
+			owner = c.Match(c.deposit(index))
+		}
+		r.Owners = append(r.Owners, owner)
 	}
 	for i, o := range m.Outputs[1:] {
 		r.More = append(r.More, further{Place: i + 1, Recipient: o.To, RecipientMatch: c.Match(o.To), Memo: o.Memo, Token: o.Token, Amount: o.Amount})

@@ -33,15 +33,11 @@ type coinDraft struct {
 	has      decimal.Decimal // those coins together
 }
 
-// withCoins completes the draft of a spend of coins. Nobody knows here what the books have leased: a new slot is short if the hot
-// wallet holds too little altogether.
+// withCoins completes the draft of a spend of coins. Nobody knows here what the books have leased: Choose finds out whether it is enough.
 func (c *chain) withCoins(d draft, spend chains.Spend, held purse) (chains.Draft, error) {
 	out, earlier := coinDraft{draft: d, decimals: held.decimals, gather: spend.Gather}, spend.Over
 	for _, o := range d.message.Outputs {
 		out.paid = out.paid.Add(o.Amount)
-	}
-	if len(earlier) == 0 && held.amount.LessThan(out.goes()) {
-		return nil, &chains.Short{Token: c.net.Coin, Missing: out.goes().Sub(held.amount)}
 	}
 	if err := out.readEarlier(earlier); err != nil {
 		return nil, err
@@ -74,7 +70,8 @@ func (d *coinDraft) readEarlier(earlier [][]byte) error {
 // goes is what leaves the wallet.
 func (d coinDraft) goes() decimal.Decimal { return d.paid.Add(d.message.Fee) }
 
-// Choose picks the largest coins until they are enough, beside those of the earlier transactions. Where coins are gathered, it picks the
+// Choose picks the largest coin of the hot wallet and some of deposit addresses, which are collected on the way, and then the largest until
+// they are enough, beside those of the earlier transactions. A replacement collects nothing. Where coins are gathered, it picks the
 // smallest, and none beside earlier ones.
 func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	small := coinFee.Mul(decimal.NewFromInt(chains.Worthwhile))
@@ -82,6 +79,10 @@ func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		return f.Token != d.chain.net.Coin || f.Amount.LessThanOrEqual(small) || slices.Contains(d.over, f.ID)
 	})
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
+	wanted := 0
+	if len(d.over) == 0 && d.gather == 0 {
+		free, wanted = onTheWay(free)
+	}
 	has := d.has
 	if d.gather > 0 {
 		most := d.gather
@@ -98,7 +99,7 @@ func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		return nil, fmt.Errorf("what is free: %w", &chains.Short{Token: d.chain.net.Coin, Missing: d.goes().Sub(has).Add(coinFee)})
 	}
 	for i, f := range free {
-		if !has.LessThan(d.goes()) {
+		if i >= wanted && !has.LessThan(d.goes()) {
 			return free[:i], nil
 		}
 		has = has.Add(f.Amount)
@@ -109,12 +110,43 @@ func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	return free, nil
 }
 
+// along is how many coins of deposit addresses a transaction collects on its way.
+const along = 2
+
+// onTheWay puts the largest coin of the hot wallet first, and the largest of deposit addresses behind it. It returns how many are taken in
+// any case.
+func onTheWay(free []chains.Coin) (ordered []chains.Coin, wanted int) {
+	deposits := 0
+	rank := map[string]int{}
+	for _, f := range free {
+		switch {
+		case f.At == nil && rank[""] == 0:
+			rank[f.ID], rank[""] = -2, 1
+		case f.At != nil && deposits < along:
+			deposits++
+			rank[f.ID] = -1
+		}
+	}
+	slices.SortStableFunc(free, func(a, b chains.Coin) int { return cmp.Compare(rank[a.ID], rank[b.ID]) })
+	return free, deposits + rank[""]
+}
+
 // Sign completes the transaction with the coins of the slot in their order, and with what they are beyond the orders and the fee.
 func (d coinDraft) Sign(slot chains.Slot) (chains.Signed, error) {
-	m, rest := d.message, d.goes().Neg()
+	c, m, rest := d.chain, d.message, d.goes().Neg()
 	m.Nonce = slot.Number
 	for _, coin := range slot.Coins {
 		m.Coins, rest = append(m.Coins, coin.ID), rest.Add(coin.Amount)
+		if coin.At == nil {
+			continue
+		}
+		if at := c.deposit(coin.At.Index); c.Match(at) != coin.At.Address {
+			return chains.Signed{}, fmt.Errorf("sign: deposit address %d is %s, not %s", coin.At.Index, at, coin.At.Address)
+		}
+		if m.Deposits == nil {
+			m.Deposits = map[string]uint32{}
+		}
+		m.Deposits[coin.ID] = coin.At.Index
 	}
 	if len(m.Coins) == 0 || rest.IsNegative() {
 		return chains.Signed{}, fmt.Errorf("sign: the %d coins are less than %s", len(m.Coins), d.goes())

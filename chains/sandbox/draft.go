@@ -24,9 +24,11 @@ type message struct {
 	Nonce   uint64          `json:"nonce"`           // the number of the slot
 	Outputs []output        `json:"outputs"`
 	Fee     decimal.Decimal `json:"fee"`
-	Until   *int64          `json:"until,omitempty"`  // where the exclusion is by expiry: the last block that may have it
-	Coins   []string        `json:"coins,omitempty"`  // where it is by coins: the ids of those spent
-	Copied  bool            `json:"copied,omitempty"` // by somebody else, under another id
+	Until   *int64          `json:"until,omitempty"` // where the exclusion is by expiry: the last block that may have it
+	Coins   []string        `json:"coins,omitempty"` // where it is by coins: the ids of those spent,
+	// Deposits are, of those coins that lie at deposit addresses, the indexes of these, by id.
+	Deposits map[string]uint32 `json:"deposits,omitempty"`
+	Copied   bool              `json:"copied,omitempty"` // by somebody else, under another id
 }
 
 // output pays one recipient.
@@ -101,9 +103,14 @@ func (c *chain) sender(index *uint32) string {
 // shaped reports whether a message has the parts of a transaction here: one output alone, or coins, or a last block.
 func (c *chain) shaped(m message) bool {
 	if byCoins := c.exclusion == chains.ByCoins; !byCoins {
-		return len(m.Outputs) == 1 && len(m.Coins) == 0 && (m.Until != nil) == (c.exclusion == chains.ByExpiry)
+		return len(m.Outputs) == 1 && len(m.Coins)+len(m.Deposits) == 0 && (m.Until != nil) == (c.exclusion == chains.ByExpiry)
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(m.Coins)))
+	for id := range m.Deposits {
+		if !slices.Contains(ids, id) {
+			return false
+		}
+	}
 	return len(m.Outputs) > 0 && len(m.Outputs) <= batch+split && len(ids) > 0 && len(ids) == len(m.Coins) && m.Until == nil &&
 		!slices.ContainsFunc(m.Outputs, func(o output) bool { return o.Token != c.net.Coin })
 }

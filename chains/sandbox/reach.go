@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"causeway/chains"
@@ -72,9 +71,7 @@ func (c *chain) blocks(r reach, from, to int64) []chains.Block {
 		if m.Amount.IsPositive() {
 			out[i].Transfers = append(out[i].Transfers, m.transfer())
 		}
-		for _, id := range strings.Fields(m.Coins) {
-			out[i].Spent = append(out[i].Spent, chains.Spending{Coin: id, Txid: m.Txid})
-		}
+		out[i].Spent = append(out[i].Spent, m.spent()...)
 		if m.Ours && c.exclusion == chains.ByExpiry {
 			out[i].Sent = append(out[i].Sent, m.Txid)
 		}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -18,7 +19,8 @@ const (
 	hashQuery = `select n.height, n.faults, ` + forksColumn + ` from sandbox_networks n where n.network = ?`
 
 	transferColumns = `jsonb_build_object('txid', t.txid, 'token', t.token, 'from', t.sender, 'to', t.recipient_match, 'memo', t.memo,
-	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at, 'place', t.place)`
+	   'amount', t.amount::text, 'height', t.height, 'mined_at', t.mined_at, 'place', t.place,
+	   'ours', t.nonce is not null, 'coins', coalesce(array_to_string(t.coins, ' '), ''))`
 
 	// Rows, and not one with a list of objects: a busy block has thousands. The network's own columns are computed once.
 	blocksQuery = `select n.height, n.mined_at, n.faults, n.shown, coalesce(t.txid, ''), coalesce(t.token, ''), coalesce(t.sender, ''),
@@ -41,8 +43,8 @@ type moved struct {
 	Height                      int64
 	MinedAt                     time.Time `json:"mined_at"`
 	Place                       int
-	Ours                        bool   `json:"-"` // the hot wallet has sent it
-	Coins                       string `json:"-"` // the ids of those spent, on place 0
+	Ours                        bool   // the hot wallet has sent it
+	Coins                       string // the ids of those spent, on place 0
 }
 
 // Head returns the best height, and the heights for credit (2 confirmations) and finality (4).
@@ -126,25 +128,36 @@ func (c *chain) Blocks(ctx context.Context, from int64, limit int) ([]chains.Blo
 	return c.blocks(r, from, min(last, r.height)), nil
 }
 
-// Pending returns the transfers in the mempool.
-func (c *chain) Pending(ctx context.Context) ([]chains.Transfer, error) {
+// Pending returns what is in the mempool.
+func (c *chain) Pending(ctx context.Context) (out chains.Unmined, err error) {
 	var f Faults
 	var moves []moved
 	if err := c.read(ctx, pendingQuery, []any{c.net.Name}, asJSON(&f), asJSON(&moves)); err != nil {
-		return nil, err
+		return out, err
 	}
 	if err := c.pass(f, f.Scan); err != nil {
-		return nil, err
+		return out, err
 	}
-	var out []chains.Transfer
 	for _, m := range moves {
 		if m.Amount.IsPositive() {
-			out = append(out, m.transfer())
+			out.Transfers = append(out.Transfers, m.transfer())
 		}
+		out.Spent = append(out.Spent, m.spent()...)
 	}
 	return out, nil
 }
 
+// transfer is an output as the follower sees it. Coins name no sender.
 func (m moved) transfer() chains.Transfer {
+	if m.Ours && (m.Coins != "" || m.Place > 0) {
+		m.From = ""
+	}
 	return chains.Transfer{Txid: m.Txid, Token: m.Token, Position: m.Place, From: m.From, To: m.To, Memo: m.Memo, Amount: m.Amount}
+}
+
+func (m moved) spent() (all []chains.Spending) {
+	for _, id := range strings.Fields(m.Coins) {
+		all = append(all, chains.Spending{Coin: id, Txid: m.Txid})
+	}
+	return all
 }

@@ -27,7 +27,11 @@ const (
 			select t.sender_match, case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end
 			from sandbox_transactions t
 			where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
-			and t.nonce is not null and t.sender_match in (?)) x
+			and t.nonce is not null and t.coins is null and t.place = 0 and t.sender_match in (?)
+			union all
+			select c.address, c.amount from sandbox_transactions t, lateral sandbox_coins(t.network, t.coins) c
+			where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
+			and t.coins is not null and c.token = ? and c.address in (?)) x
 		group by x.address) h)
 	from sandbox_networks n where n.network = ?`
 )
@@ -90,7 +94,7 @@ func (c *chain) Holdings(ctx context.Context, token string, addresses []string, 
 	ours := bun.List(matches)
 	var f Faults
 	var held map[string]decimal.Decimal
-	args := []any{token, ours, height, token, ours, token, token, height, ours, c.net.Name}
+	args := []any{token, ours, height, token, ours, token, token, height, ours, height, token, ours, c.net.Name}
 	if err := c.read(ctx, holdingsQuery, args, asJSON(&f), asJSON(&held)); err != nil {
 		return nil, err
 	}

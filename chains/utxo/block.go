@@ -102,8 +102,8 @@ func goldHeaderOf(r *reader, forked bool) header {
 
 // readBlock reads a raw block, which must be the one asked for: its hash and the root of its transactions are computed. Of long scripts
 // only a key is kept.
-func (c *coin) readBlock(from io.Reader, own []byte, want string, height int64, forked bool) (*block, error) {
-	r := blockReader(from, own)
+func (c *coin) readBlock(from io.Reader, want string, height int64, forked bool) (*block, error) {
+	r := blockReader(from)
 	h := c.header(r, forked)
 	if r.bad || h.hash.String() != want {
 		return nil, odd("block %d is not %s", height, want)

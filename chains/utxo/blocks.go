@@ -21,7 +21,7 @@ const (
 )
 
 // Blocks returns the blocks from a height on. Its cost is that of the blocks, however many addresses are ours: transfers to everybody
-// are returned, and the coins that the hot wallet spends.
+// are returned, and the coins that anybody spends.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
 	for range rereads {
 		if out, err = c.stretch(ctx, from, limit); !errors.Is(err, errForked) {
@@ -114,7 +114,7 @@ func (c *Connector) block(ctx context.Context, name string, height int64) (*bloc
 	}
 	var b *block
 	err := c.askRaw(ctx, func(r io.Reader) (err error) {
-		b, err = c.coin.readBlock(r, c.hotKey, name, height, height >= c.chain.gold)
+		b, err = c.coin.readBlock(r, name, height, height >= c.chain.gold)
 		return err
 	}, "getblock", name, 0)
 	return b, c.forked(err)
@@ -131,10 +131,6 @@ func (c *Connector) forked(err error) error {
 // told returns a block as the follower needs it. A coinbase counts in the block after which it may be spent.
 func (c *Connector) told(ctx context.Context, b *block, height int64, mature string) (chains.Block, error) {
 	out := chains.Block{Height: height, Hash: b.hash.String(), Parent: b.parent.String(), Time: b.time}
-	own, err := c.ownSpends(ctx, b.txs)
-	if err != nil {
-		return out, err
-	}
 	if len(b.txs) > 0 {
 		c.coinbases.keep(out.Hash, &b.txs[0])
 	}
@@ -148,33 +144,37 @@ func (c *Connector) told(ctx context.Context, b *block, height int64, mature str
 		if t.coinbase {
 			continue
 		}
-		id, from := t.hash.String(), ""
-		for _, in := range own[t.hash] {
-			from = c.hot
-			out.Spent = append(out.Spent, chains.Spending{Coin: in.coin(), Txid: id})
-		}
-		out.Transfers = c.transfers(out.Transfers, t, id, from)
+		id := t.hash.String()
+		out.Transfers, out.Spent = c.transfers(out.Transfers, t, id), t.spent(out.Spent, id)
 	}
 	if mature != "" {
 		t, err := c.coinbase(ctx, mature)
 		if err != nil {
 			return out, err
 		}
-		out.Transfers = c.transfers(out.Transfers, t, t.hash.String(), "")
+		out.Transfers = c.transfers(out.Transfers, t, t.hash.String())
 	}
 	return out, nil
 }
 
-// transfers adds what a transaction pays to addresses.
-func (c *Connector) transfers(all []chains.Transfer, t *transaction, id, from string) []chains.Transfer {
+// transfers adds what a transaction pays to addresses. Who pays is not in it: coins name no sender.
+func (c *Connector) transfers(all []chains.Transfer, t *transaction, id string) []chains.Transfer {
 	symbol := c.symbol()
 	for _, o := range t.outs {
 		if o.units == 0 {
 			continue
 		}
 		if to := addresses.OfScript(c.cfg.Network, o.script); to != "" {
-			all = append(all, chains.Transfer{Txid: id, Token: symbol, Position: int(o.vout), From: from, To: to, Amount: amountOf(o.units)})
+			all = append(all, chains.Transfer{Txid: id, Token: symbol, Position: int(o.vout), To: to, Amount: amountOf(o.units)})
 		}
+	}
+	return all
+}
+
+// spent adds the coins that a transaction spends.
+func (t *transaction) spent(all []chains.Spending, id string) []chains.Spending {
+	for i := range t.ins {
+		all = append(all, chains.Spending{Coin: t.ins[i].coin(), Txid: id})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 )
 
 // split is the most coins that change is split into, so that the next spends do not wait for this one. A coin of the change is no smaller
@@ -62,8 +63,8 @@ func (d *draft) needs(coins int) int64 {
 	return d.paid + d.fee(coins, 0)
 }
 
-// Choose picks the largest coins until they are enough, beside those of the earlier transactions. Where coins are gathered, it picks the
-// smallest, and none beside earlier ones.
+// Choose picks the largest coins until they are enough, beside those of the earlier transactions. A new slot begins with the largest of the
+// hot wallet itself. Where coins are gathered, it picks the smallest, and none beside earlier ones.
 func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	symbol, has := d.sender.symbol(), int64(0)
 	taken := make([]string, len(d.over))
@@ -78,6 +79,9 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
 	if d.gather > 0 {
 		return d.smallest(free, has)
+	}
+	if at := slices.IndexFunc(free, func(f chains.Coin) bool { return f.At == nil }); at > 0 && len(d.over) == 0 {
+		free = slices.Concat(free[at:at+1], free[:at], free[at+1:])
 	}
 	n := 0
 	for ; n+len(d.over) == 0 || has < d.needs(n+len(d.over)); n++ {
@@ -147,7 +151,11 @@ func (d *draft) coins(slot chains.Slot) ([]held, error) {
 			return nil, fmt.Errorf("%+v is no coin of the wallet", c)
 		}
 		seen[at] = true
-		out[i] = held{place: at, units: units.IntPart()}
+		script, err := d.sender.scriptOf(c.At)
+		if err != nil {
+			return nil, fmt.Errorf("coin %s: %w", c.ID, err)
+		}
+		out[i] = held{place: at, units: units.IntPart(), script: script, at: c.At}
 	}
 	if len(d.over) > 0 && (len(out) == 0 || out[0].place != d.over[0].place) {
 		return nil, fmt.Errorf("the replacement is for coin %s", d.over[0].place.id())
@@ -158,6 +166,22 @@ func (d *draft) coins(slot chains.Slot) ([]held, error) {
 		}
 	}
 	return out, nil
+}
+
+// scriptOf is the script at which coins of a deposit address lie, or those of the hot wallet. A deposit address of another index is an error.
+func (c *Connector) scriptOf(at *chains.Wallet) (string, error) {
+	if at == nil {
+		return string(c.hotScript), nil
+	}
+	derived, err := addresses.FromXPub(c.cfg.Network, c.cfg.XPub, at.Index)
+	if err != nil {
+		return "", fmt.Errorf("deposit address %d: %w", at.Index, err)
+	}
+	if c.Match(derived) != at.Address {
+		return "", fmt.Errorf("deposit address %d is %s, not %s", at.Index, derived, at.Address)
+	}
+	script, err := addresses.Script(c.cfg.Network, derived)
+	return string(script), err
 }
 
 // placeOf reads the id of a coin.

@@ -13,17 +13,28 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/internal/pay"
 )
 
 // drafting returns a draft of orders on a network without a node.
 func drafting(t testing.TB, network string, rate string, units ...int64) *draft {
 	t.Helper()
-	secret := double([]byte("drafts"))
-	key, public := btcec.PrivKeyFromBytes(secret[:])
-	c := &Connector{cfg: Defaults(network), coin: coins[network], hotKey: public.SerializeCompressed()}
+	seed := double([]byte("drafts"))
+	c := &Connector{cfg: Defaults(network), coin: coins[network]}
+	var err error
+	if c.cfg.XPub, err = addresses.AccountXPub(seed[:], c.coin.account); err != nil {
+		t.Fatal(err)
+	}
+	if c.hotKey, c.hot, err = hotWallet(network, c.cfg.XPub); err != nil {
+		t.Fatal(err)
+	}
 	c.hotScript = c.coin.ownScript(c.hotKey)
-	d := &draft{sender: &Sender{Connector: c, key: key}, rate: decimal.RequireFromString(rate)}
+	s, err := NewSender(c, seed[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &draft{sender: s, rate: decimal.RequireFromString(rate)}
 	for i, u := range units {
 		payee := double([]byte{byte(i)})
 		d.outs = append(d.outs, output{vout: uint32(i), units: u, script: append(append([]byte{0x76, 0xa9, 20}, payee[:20]...), 0x88, 0xac)})
@@ -41,6 +52,45 @@ func (d *draft) purse(units ...int64) []chains.Coin {
 		out[i] = chains.Coin{ID: place{from, uint32(i)}.id(), Token: d.sender.symbol(), Amount: amountOf(u)}
 	}
 	return out
+}
+
+// at puts a coin at the deposit address of an index.
+func (d *draft) at(t testing.TB, c chains.Coin, index uint32) chains.Coin {
+	t.Helper()
+	address, err := d.sender.Derive(t.Context(), index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.At = &chains.Wallet{Address: d.sender.Match(address), Index: index}
+	return c
+}
+
+// TestDepositsAreSigned: coins of deposit addresses are spent with their own keys, by themselves and beside those of the hot wallet.
+func TestDepositsAreSigned(t *testing.T) {
+	t.Parallel()
+	for network, coin := range coins {
+		d := drafting(t, network, coin.rate.String(), 20*coin.dust)
+		purse := d.purse(50*coin.dust+1_000_000, 60*coin.dust+2_000_001, 70*coin.dust)
+		for _, slot := range [][]chains.Coin{{d.at(t, purse[0], 7)}, {purse[0], d.at(t, purse[1], 7), d.at(t, purse[2], 8)}} {
+			signed, err := d.Sign(chains.Slot{Coins: slot})
+			if err != nil || !signed.Fee.IsPositive() {
+				t.Fatalf("%s: %+v, %v", network, signed, err)
+			}
+			again, err := d.Sign(chains.Slot{Coins: slot})
+			if err != nil || !bytes.Equal(again.Raw, signed.Raw) {
+				t.Errorf("%s: signed again as another one: %v", network, err)
+			}
+		}
+		wrong := d.at(t, purse[0], 7)
+		wrong.At.Index = 8
+		if signed, err := d.Sign(chains.Slot{Coins: []chains.Coin{wrong}}); err == nil || !strings.Contains(err.Error(), "deposit address 8 is") {
+			t.Errorf("%s: the key of another address: %+v, %v", network, signed, err)
+		}
+		d.sender.deposits, _ = d.sender.deposits.Derive(1)
+		if _, err := d.Sign(chains.Slot{Coins: []chains.Coin{d.at(t, purse[0], 7)}}); err == nil || !strings.Contains(err.Error(), "does not hold") {
+			t.Errorf("%s: by another key: %v", network, err)
+		}
+	}
 }
 
 // TestSignedTransactions: on every coin a transaction pays its orders in their order and the rest to the wallet, its fee is the difference,
@@ -126,6 +176,14 @@ func TestChoose(t *testing.T) {
 	}
 	if signed, err := d.Sign(chains.Slot{Coins: got}); err != nil || signed.Fee.GreaterThan(amountOf(10_000)) {
 		t.Errorf("%+v, %v", signed, err)
+	}
+	mixed := slices.Clone(free)
+	mixed[3], mixed[4] = d.at(t, mixed[3], 1), d.at(t, mixed[4], 2)
+	if got, err := d.Choose(mixed); err != nil || len(got) != 2 || got[0] != mixed[1] || got[1] != mixed[3] {
+		t.Errorf("a slot begins with a coin of the hot wallet: %v, %v", got, err)
+	}
+	if got, err := d.Choose(mixed[3:]); err != nil || len(got) != 2 {
+		t.Errorf("deposits alone: %v, %v", got, err)
 	}
 	_, err = d.Choose(free[:3])
 	var short *chains.Short

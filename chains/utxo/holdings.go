@@ -15,6 +15,7 @@ type held struct {
 	place  place
 	units  int64
 	script string
+	at     *chains.Wallet // the deposit address of a coin to be spent; nil for the hot wallet's own
 }
 
 // Holdings returns each address's balance at a height. See index for its cost.

@@ -99,7 +99,7 @@ func (x *index) add(b *block) {
 		t := &b.txs[i]
 		for _, o := range t.outs {
 			if _, ours := x.scripts[string(o.script)]; ours {
-				x.put(&record{held: held{place{t.hash, o.vout}, o.units, string(o.script)}, made: x.top, young: t.coinbase})
+				x.put(&record{held: held{place: place{t.hash, o.vout}, units: o.units, script: string(o.script)}, made: x.top, young: t.coinbase})
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (c *Connector) take(ctx context.Context, told *client.Scan) error {
 		if !named || !fine || !x.knows(script) || u.Height < 0 || u.Height > x.top {
 			return odd("a search for coins with one that was not asked for")
 		}
-		x.put(&record{held: held{place{from, u.Vout}, units, script}, made: u.Height, young: u.Coinbase != nil && *u.Coinbase})
+		x.put(&record{held: held{place: place{from, u.Vout}, units: units, script: script}, made: u.Height, young: u.Coinbase != nil && *u.Coinbase})
 		if u.Coinbase == nil && u.Height > x.top-kept-c.coin.maturity {
 			recent = append(recent, from)
 		}
@@ -206,7 +206,7 @@ func (c *Connector) bringBack(ctx context.Context, ins []input, height int64) er
 		if !c.index.knows(string(o.script)) {
 			continue
 		}
-		r := &record{held: held{p, o.units, string(o.script)}, spent: height}
+		r := &record{held: held{place: p, units: o.units, script: string(o.script)}, spent: height}
 		if r.made, r.young, err = c.madeAt(ctx, p.from); err != nil {
 			return err
 		}

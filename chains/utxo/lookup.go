@@ -1,7 +1,6 @@
 package utxo
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 
@@ -122,38 +121,4 @@ func (t *transaction) output(vout uint32) (output, bool) {
 		}
 	}
 	return output{}, false
-}
-
-// shows reports whether an input may be a spend by a key. Whoever mines it may push the key in other ways than its owner did.
-func (in *input) shows(key []byte) bool {
-	return bytes.Equal(in.key, key) || bytes.Contains(in.script, key)
-}
-
-// ownSpends returns the inputs of transactions that spend coins of the hot wallet. Such an input shows the wallet's key. A stranger can
-// write the key too, so the node is asked for the output that is spent.
-func (c *Connector) ownSpends(ctx context.Context, txs []transaction) (map[hash][]input, error) {
-	var shown []input
-	for i := range txs {
-		for _, in := range txs[i].ins {
-			if in.shows(c.hotKey) {
-				shown = append(shown, in)
-			}
-		}
-	}
-	if len(shown) == 0 {
-		return nil, nil
-	}
-	spent, err := c.spentBy(ctx, shown)
-	if err != nil {
-		return nil, err
-	}
-	out := map[hash][]input{}
-	for i := range txs {
-		for _, in := range txs[i].ins {
-			if o, is := spent[in.place()]; is && bytes.Equal(o.script, c.hotScript) {
-				out[txs[i].hash] = append(out[txs[i].hash], in)
-			}
-		}
-	}
-	return out, nil
 }

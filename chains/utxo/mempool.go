@@ -21,34 +21,33 @@ const (
 // pool are the transactions of the mempool read so far.
 type pool struct {
 	sync.Mutex
-	known map[hash][]chains.Transfer
+	known map[hash]chains.Unmined
 }
 
-// Pending returns the transfers of the whole mempool. Only transactions new since the last call are asked for. A full mempool takes
+// Pending returns the whole mempool. Only transactions new since the last call are asked for. A full mempool takes
 // several calls at first, which fail: where books were restored, a transaction of the hot wallet that is left out would be signed against.
-func (c *Connector) Pending(ctx context.Context) ([]chains.Transfer, error) {
+func (c *Connector) Pending(ctx context.Context) (out chains.Unmined, err error) {
 	c.pool.Lock()
 	defer c.pool.Unlock()
 	var names []string
 	if err := c.ask(ctx, client.Ask(&names, "getrawmempool")); err != nil {
-		return nil, fmt.Errorf("mempool: %w", err)
+		return out, fmt.Errorf("mempool: %w", err)
 	}
 	fresh, err := c.pool.update(names)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	began := time.Now()
 	for together := range slices.Chunk(fresh, newTogether) {
 		if time.Since(began) > newFor {
-			return nil, odd("mempool: %d of its %d transactions are read", len(c.pool.known), len(names))
+			return out, odd("mempool: %d of its %d transactions are read", len(c.pool.known), len(names))
 		}
 		if err := c.readPooled(ctx, together); err != nil {
-			return nil, fmt.Errorf("mempool: %w", err)
+			return out, fmt.Errorf("mempool: %w", err)
 		}
 	}
-	var out []chains.Transfer
-	for _, transfers := range c.pool.known {
-		out = append(out, transfers...)
+	for _, t := range c.pool.known {
+		out.Transfers, out.Spent = append(out.Transfers, t.Transfers...), append(out.Spent, t.Spent...)
 	}
 	return out, nil
 }
@@ -59,20 +58,8 @@ func (c *Connector) readPooled(ctx context.Context, ids []hash) error {
 	if err != nil {
 		return err
 	}
-	txs := make([]transaction, 0, len(found))
-	for _, t := range found {
-		txs = append(txs, *t)
-	}
-	own, err := c.ownSpends(ctx, txs)
-	if err != nil {
-		return err
-	}
 	for id, t := range found {
-		from := ""
-		if len(own[id]) > 0 {
-			from = c.hot
-		}
-		c.pool.known[id] = c.transfers(nil, t, id.String(), from)
+		c.pool.known[id] = chains.Unmined{Transfers: c.transfers(nil, t, id.String()), Spent: t.spent(nil, id.String())}
 	}
 	return nil
 }
@@ -80,7 +67,7 @@ func (c *Connector) readPooled(ctx context.Context, ids []hash) error {
 // update forgets the transactions that are no longer there, and returns those that are new.
 func (p *pool) update(names []string) (fresh []hash, err error) {
 	if p.known == nil {
-		p.known = map[hash][]chains.Transfer{}
+		p.known = map[hash]chains.Unmined{}
 	}
 	if len(names) > mostPooled {
 		return nil, odd("mempool: it has %d transactions, and at most %d are read (maxmempool of the node)", len(names), mostPooled)

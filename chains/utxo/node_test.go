@@ -81,24 +81,26 @@ func TestReplacedInTheMempool(t *testing.T) {
 	l.wantPending(t, second, false)
 }
 
-// TestOwnSpendsArePending: a transaction of the hot wallet in the mempool is named as such, so that restored books find it there.
-func TestOwnSpendsArePending(t *testing.T) {
+// TestSpentCoinsArePending: the mempool names the coins that it spends, so that restored books find their own among them.
+func TestSpentCoinsArePending(t *testing.T) {
 	t.Parallel()
 	for _, network := range []string{"BitcoinCash", "Dogecoin"} {
 		l := on(t, bitcoind.At(t, network, coinfake.Start(t, network).URL))
 		other := l.pay(t, l.Hot(), amount("1"))
-		signed, _ := l.spend(t, chains.Spend{Orders: []chains.Order{l.order(t, "2")}}, chains.Slot{})
+		signed, slot := l.spend(t, chains.Spend{Orders: []chains.Order{l.order(t, "2")}}, chains.Slot{})
 		if outcome, reason := l.sender.Broadcast(t.Context(), signed.Raw); outcome != chains.Accepted {
 			t.Fatalf("outcome %d: %s", outcome, reason)
 		}
 		pending, err := l.Pending(t.Context())
 		check(t, err)
 		seen := map[string]bool{}
-		for _, x := range pending {
-			if own := x.Txid == signed.Txid; x.From != map[bool]string{true: l.Hot()}[own] {
-				t.Errorf("%s: %+v comes from %q", network, x, x.From)
-			}
+		for _, x := range pending.Transfers {
 			seen[x.Txid] = true
+		}
+		for _, c := range slot.Coins {
+			if want := (chains.Spending{Coin: c.ID, Txid: signed.Txid}); !slices.Contains(pending.Spent, want) {
+				t.Errorf("%s: %+v are spent, and not %+v", network, pending.Spent, want)
+			}
 		}
 		if !seen[other] || !seen[signed.Txid] {
 			t.Errorf("%s: %v are pending", network, seen)
@@ -110,7 +112,7 @@ func (l *launched) wantPending(t *testing.T, txid string, want bool) {
 	t.Helper()
 	pending, err := l.Pending(t.Context())
 	check(t, err)
-	if got := slices.ContainsFunc(pending, func(x chains.Transfer) bool { return x.Txid == txid }); got != want {
+	if got := slices.ContainsFunc(pending.Transfers, func(x chains.Transfer) bool { return x.Txid == txid }); got != want {
 		t.Errorf("%s is in the mempool: %v, want %v", txid, got, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"slices"
 )
 
 // errCut says that raw bytes end too early, or do not end where they should.
@@ -17,7 +16,6 @@ var errCut = errors.New("the bytes are no transactions")
 type reader struct {
 	from *bufio.Reader
 	to   io.Writer // has all bytes that are read; nil for nobody
-	own  []byte    // a key that is looked for in long scripts
 	long uint64    // the length of the longest script that is kept
 	bad  bool
 	slab int      // scripts share pieces of so many bytes; 0 for none
@@ -42,9 +40,9 @@ func readerOf(raw []byte) *reader {
 	return &reader{from: bufio.NewReaderSize(bytes.NewReader(raw), min(len(raw), 4096)), long: uint64(len(raw))}
 }
 
-// blockReader reads a block with a key to look for.
-func blockReader(from io.Reader, own []byte) *reader {
-	return &reader{from: bufio.NewReaderSize(from, 64<<10), own: own, long: longest, slab: 64 << 10}
+// blockReader reads a block.
+func blockReader(from io.Reader) *reader {
+	return &reader{from: bufio.NewReaderSize(from, 64<<10), long: longest, slab: 64 << 10}
 }
 
 // fill reads all of a buffer.
@@ -128,35 +126,18 @@ func (r *reader) paid() []byte {
 	return r.keep(n)
 }
 
-// proof reads the script of an input. Of one that is too long it keeps the end, where a key may stand, and the reader's key if it is in it.
+// proof reads the script of an input. Of one that is too long it keeps the end, where a key may stand.
 func (r *reader) proof() []byte {
 	n := r.count()
 	if n <= r.long {
 		return r.keep(n)
 	}
-	end, found := r.look(n)
-	if found {
-		return slices.Concat(r.own, end)
-	}
-	return end
+	r.skip(n - endSize)
+	return r.keep(endSize)
 }
 
 // endSize is what is kept of the end of a long script.
 const endSize = 2 * keySize
-
-// look reads a long script, and returns its end and whether the reader's key is in it.
-func (r *reader) look(n uint64) (end []byte, found bool) {
-	part, left := r.scratch(), 0 // what is left of the part before: the key may begin in it
-	for n > 0 && !r.bad {
-		size := int(min(n, uint64(len(part)-left)))
-		r.fill(part[left : left+size])
-		n -= uint64(size)
-		whole := part[:left+size]
-		found = found || len(r.own) > 0 && bytes.Contains(whole, r.own)
-		left = copy(part[:], whole[max(0, len(whole)-endSize):])
-	}
-	return bytes.Clone(part[:left]), found
-}
 
 func (r *reader) scratch() []byte {
 	if r.part == nil {

@@ -255,5 +255,5 @@ func unhex(t testing.TB, text string) []byte {
 
 // parseBlock reads a block that is in memory.
 func (c *coin) parseBlock(raw []byte, want string, height int64, forked bool) (*block, error) {
-	return c.readBlock(bytes.NewReader(raw), nil, want, height, forked)
+	return c.readBlock(bytes.NewReader(raw), want, height, forked)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 
 	"causeway/chains"
 	"causeway/chains/addresses"
@@ -14,15 +15,19 @@ import (
 // ErrKey says that the network's xpub was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the xpub")
 
-// Sender signs and sends spends of a connector's hot wallet. It alone holds a private key.
+// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds private keys.
 type Sender struct {
 	*Connector
-	key *btcec.PrivateKey
+	key      *btcec.PrivateKey       // of the hot wallet
+	deposits *hdkeychain.ExtendedKey // of which those of the deposit addresses are derived
 }
 
 var _ chains.Sender = (*Sender)(nil)
 
-// NewSender gives a connector the key of its hot wallet, 1/0 of the account. The seed is not kept. If the key is not the one of the xpub,
+// depositBranch/index under the account are the deposit addresses.
+const depositBranch = 0
+
+// NewSender gives a connector the key of its hot wallet, 1/0 of the account, and those of its deposit addresses. The seed is not kept. If the key is not the one of the xpub,
 // the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	secret, err := addresses.PrivateFromSeed(seed, fmt.Sprintf("%s/%d/0", c.coin.account, hotBranch))
@@ -34,5 +39,25 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if !bytes.Equal(public.SerializeCompressed(), c.hotKey) {
 		return nil, fmt.Errorf("network %s: %w", c.cfg.Network, ErrKey)
 	}
-	return &Sender{Connector: c, key: key}, nil
+	deposits, err := addresses.PrivateAccount(seed, fmt.Sprintf("%s/%d", c.coin.account, depositBranch))
+	if err != nil {
+		return nil, fmt.Errorf("network %s: deposit addresses: %w", c.cfg.Network, err)
+	}
+	return &Sender{Connector: c, key: key, deposits: deposits}, nil
+}
+
+// keyAt returns the key of a deposit address, or that of the hot wallet.
+func (s *Sender) keyAt(at *chains.Wallet) (*btcec.PrivateKey, error) {
+	if at == nil {
+		return s.key, nil
+	}
+	child, err := s.deposits.Derive(at.Index)
+	if err != nil {
+		return nil, fmt.Errorf("deposit address %d: %w", at.Index, addresses.ErrPath)
+	}
+	key, err := child.ECPrivKey()
+	if err != nil {
+		return nil, fmt.Errorf("deposit address %d: %w", at.Index, addresses.ErrPath)
+	}
+	return key, nil
 }

@@ -22,7 +22,7 @@ const (
 	forkedBit = 0x40 // SIGHASH_FORKID
 )
 
-// signed writes a transaction and signs all its inputs with the key of the hot wallet.
+// signed writes a transaction and signs each of its inputs with the key of its coin.
 func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, err error) {
 	tx := wire.NewMsgTx(version)
 	prev := txscript.NewMultiPrevOutFetcher(nil)
@@ -32,19 +32,19 @@ func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, e
 			in.Sequence = replaced
 		}
 		tx.AddTxIn(in)
-		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(h.units, s.hotScript))
+		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(h.units, []byte(h.script)))
 	}
 	for _, o := range outs {
 		tx.AddTxOut(wire.NewTxOut(o.units, o.script))
 	}
 	hashes := txscript.NewTxSigHashes(tx, prev)
-	for i, h := range coins {
-		if err := s.signInput(tx, i, h.units, hashes); err != nil {
+	for i := range coins {
+		if err := s.signInput(tx, i, &coins[i], hashes); err != nil {
 			return "", nil, err
 		}
 	}
-	for i, h := range coins {
-		if err := s.checkInput(tx, i, h.units, hashes, prev); err != nil {
+	for i := range coins {
+		if err := s.checkInput(tx, i, &coins[i], hashes, prev); err != nil {
 			return "", nil, fmt.Errorf("the signature of input %d does not hold: %w", i, err)
 		}
 	}
@@ -59,20 +59,24 @@ func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, e
 	return read.hash.String(), out.Bytes(), nil
 }
 
-func (s *Sender) signInput(tx *wire.MsgTx, i int, units int64, hashes *txscript.TxSigHashes) (err error) {
-	in := tx.TxIn[i]
+func (s *Sender) signInput(tx *wire.MsgTx, i int, of *held, hashes *txscript.TxSigHashes) error {
+	key, err := s.keyAt(of.at)
+	if err != nil {
+		return err
+	}
+	in, script := tx.TxIn[i], []byte(of.script)
 	switch {
 	case s.coin.segwit:
-		in.Witness, err = txscript.WitnessSignature(tx, hashes, i, units, s.hotScript, sighash, s.key, true)
+		in.Witness, err = txscript.WitnessSignature(tx, hashes, i, of.units, script, sighash, key, true)
 	case s.coin.forkID < 0:
-		in.SignatureScript, err = txscript.SignatureScript(tx, i, s.hotScript, sighash, s.key, true)
+		in.SignatureScript, err = txscript.SignatureScript(tx, i, script, sighash, key, true)
 	default:
-		digest, failed := txscript.CalcWitnessSigHash(s.hotScript, hashes, s.coin.forkType(), tx, i, units)
+		digest, failed := txscript.CalcWitnessSigHash(script, hashes, s.coin.forkType(), tx, i, of.units)
 		if failed != nil {
 			return failed
 		}
-		sig := append(ecdsa.Sign(s.key, digest).Serialize(), byte(s.coin.forkType()))
-		in.SignatureScript, err = txscript.NewScriptBuilder().AddData(sig).AddData(s.hotKey).Script()
+		sig := append(ecdsa.Sign(key, digest).Serialize(), byte(s.coin.forkType()))
+		in.SignatureScript, err = txscript.NewScriptBuilder().AddData(sig).AddData(key.PubKey().SerializeCompressed()).Script()
 	}
 	return err
 }
@@ -83,11 +87,11 @@ func (c *coin) forkType() txscript.SigHashType {
 }
 
 // checkInput checks a signature: by the script engine of Bitcoin or, where the digest is another one, by a second computation of it.
-func (s *Sender) checkInput(tx *wire.MsgTx, i int, units int64, hashes *txscript.TxSigHashes, prev txscript.PrevOutputFetcher) error {
+func (s *Sender) checkInput(tx *wire.MsgTx, i int, of *held, hashes *txscript.TxSigHashes, prev txscript.PrevOutputFetcher) error {
 	if s.coin.forkID >= 0 {
-		return s.coin.checkForked(tx, i, units, s.hotScript)
+		return s.coin.checkForked(tx, i, of.units, []byte(of.script))
 	}
-	engine, err := txscript.NewEngine(s.hotScript, tx, i, txscript.StandardVerifyFlags, nil, hashes, units, prev)
+	engine, err := txscript.NewEngine([]byte(of.script), tx, i, txscript.StandardVerifyFlags, nil, hashes, of.units, prev)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,7 @@ type transaction struct {
 type input struct {
 	from hash
 	vout uint32
-
-	script []byte // of its signature, where there is one
-	key    []byte // the compressed public key shown by it, nil where it shows none
+	key  []byte // the compressed public key shown by it, nil where it shows none
 }
 
 // output pays to a script.
@@ -104,8 +102,7 @@ func (r *reader) inputs() []input {
 	n := r.count()
 	ins := make([]input, 0, min(n, early))
 	for ; n > 0 && !r.bad; n-- {
-		in := input{from: r.hash(), vout: uint32(r.number(4)), script: r.proof()}
-		in.key = shownKey(in.script)
+		in := input{from: r.hash(), vout: uint32(r.number(4)), key: shownKey(r.proof())}
 		r.number(4) // sequence
 		ins = append(ins, in)
 	}

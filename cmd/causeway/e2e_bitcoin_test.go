@@ -33,10 +33,12 @@ type realCoins struct {
 	times   int64 // how many times a bitcoin's amounts are moved
 	seed    []byte
 	hot     string
+
+	connector *utxo.Connector
 }
 
 // TestMainJobOnBitcoin is the main job on a real Bitcoin node: a payin that is seen before its block, credited and final; then three
-// payouts in one transaction; and webhooks. `make demo-bitcoin` runs it and shows its steps.
+// payouts in one transaction, which spends the payin's coin; and webhooks. `make demo-bitcoin` runs it and shows its steps.
 func TestMainJobOnBitcoin(t *testing.T) {
 	t.Parallel()
 	newRealCoins(t, bitcoind.Start(t, "Bitcoin")).mainJob()
@@ -67,11 +69,11 @@ func TestMainJobOnOtherCoins(t *testing.T) {
 }
 
 func newRealCoins(t *testing.T, node *bitcoind.Node) *realCoins {
-	return newRealCoinsAt(t, node, node.URL)
+	return newRealCoinsAt(t, node, node.URL, 1e7)
 }
 
-// newRealCoinsAt is newRealCoins with another way to the node.
-func newRealCoinsAt(t *testing.T, node *bitcoind.Node, url string) *realCoins {
+// newRealCoinsAt is newRealCoins with another way to the node, and with three coins of so many units each.
+func newRealCoinsAt(t *testing.T, node *bitcoind.Node, url string, units int64) *realCoins {
 	network := node.Network
 	n, _ := pay.NetworkNamed(network)
 	e := &realCoins{node: node, network: n, times: 1}
@@ -110,11 +112,12 @@ signer: {seed_file: seed.json, passphrase_file: passphrase}
 	e.seed, err = open.Open(seedFile, "correct horse battery staple")
 	require.NoError(t, err)
 	e.hot = connector.Hot()
+	e.connector = connector
 	for range 3 {
-		e.pay(t, connector.Hot(), e.times*10*1e8)
+		e.pay(t, connector.Hot(), e.times*units)
 	}
 	e.node.Mine(t, 3)
-	t.Logf("the hot wallet %s holds %d %s in three coins", connector.Hot(), 30*e.times, n.Coin)
+	t.Logf("the hot wallet %s holds %s %s in three coins", connector.Hot(), decimal.New(3*e.times*units, -8), n.Coin)
 	e.installation = install(t, quickBlocks, "NETWORKS_FILE="+file)
 	e.receiver.mu.Lock()
 	e.receiver.secret = e.file().WebhookSecret
@@ -132,7 +135,7 @@ func (e *realCoins) pay(t *testing.T, to string, units int64) string {
 
 func (e *realCoins) mainJob() {
 	t, coin, amount := e.t, e.network.Coin, decimal.New(5*e.times, -1).String()
-	e.credited(amount, 5e7*e.times)
+	wallet := e.credited(amount, 5e7*e.times)
 	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s %s", e.balances().Available[coin], coin)
 
 	results := e.asks(1, 3)
@@ -146,14 +149,18 @@ func (e *realCoins) mainJob() {
 	for txid := range txids {
 		t.Logf("three payouts are completed by transaction %s; their webhooks arrived", txid)
 	}
+	held, err := e.connector.Holdings(t.Context(), coin, []string{wallet}, e.node.Height(t))
+	require.NoError(t, err)
+	require.True(t, held[0].IsZero(), "%s is left at the payin's address", held[0])
+	t.Logf("they were paid from the coin of the payin as well: nothing is left at %s", wallet)
 	e.mineUntil("nothing is open", func() bool { return e.balances().Locked[coin] == "0.00000000" })
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
 	t.Log("the ledger equals itself and the chain: " + books)
 }
 
-// credited is a payin of an amount, until its money is final.
-func (e *realCoins) credited(amount string, units int64) {
+// credited is a payin of an amount, until its money is final. It returns its address.
+func (e *realCoins) credited(amount string, units int64) (wallet string) {
 	t, coin := e.t, e.network.Coin
 	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
 		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: e.network.Name, CryptoCurrency: coin,
@@ -166,6 +173,7 @@ func (e *realCoins) credited(amount string, units int64) {
 	e.mineUntil("the payin is completed", func() bool { return e.payin(created.InternalReference).Status == "completed" })
 	e.told(created.InternalReference, "payment_confirmed")
 	e.mineUntil("the money is available", func() bool { return e.balances().Locked[coin] == "0.00000000" })
+	return created.Wallet
 }
 
 // asks asks for payouts together, the first to the address of a number, and returns their references.

@@ -92,7 +92,7 @@ func TestTroubleOnBitcoin(t *testing.T) {
 	t.Parallel()
 	node := bitcoind.Start(t, "Bitcoin")
 	line := newCable(t, node)
-	e := newRealCoinsAt(t, node, line.url)
+	e := newRealCoinsAt(t, node, line.url, 10*1e8)
 	e.credited("5", 5e8)
 
 	node.Restart(t, "-minrelaytxfee=0.01") // 1,000 for a byte, and max_fee_rate is 300

@@ -128,7 +128,7 @@ func (s *Store) OwnersOf(ctx context.Context, addresses []*pay.Address) (map[int
 }
 
 // RecentAddresses returns our addresses on a network with a transfer that is not final, with an open move of the treasury, or with
-// something found or moved since a time, after the given one, in order.
+// something found, moved or spent since a time, after the given one, in order.
 func (s *Store) RecentAddresses(ctx context.Context, network string, since time.Time, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw(`select distinct address from (
@@ -138,6 +138,7 @@ func (s *Store) RecentAddresses(ctx context.Context, network string, since time.
 			union all select a from treasury_moves, unnest(array[from_address, to_address]) a where network = ?0 and updated_at >= ?2
 			union all select a from treasury_moves, unnest(array[from_address, to_address]) a where network = ?0 and status in ('planned', 'signed', 'sent')
 			union all select a from moves_by_hand, unnest(senders || recipients) a where network = ?0 and seen_at >= ?2
+			union all select deposit from coins where network = ?0 and moved_at >= ?2 and deposit is not null
 			union all select a from moves_by_hand, unnest(senders || recipients) a where network = ?0 and cost is null) r
 		where address > ?3 order by address limit ?4`, network, FirstIDAt(since), since, after, limit).Scan(ctx, &out)
 	if err != nil {

@@ -29,6 +29,12 @@ func (s *Store) BlocksBelow(ctx context.Context, network string, from int64, lim
 	return out, nil
 }
 
+// FollowedTo returns the height of the last block followed, or -1.
+func (s *Store) FollowedTo(ctx context.Context, network string) (height int64, err error) {
+	err = s.Q.NewRaw("select coalesce(max(height), -1) from chain_blocks where network = ?", network).Scan(ctx, &height)
+	return height, one(err, "how far "+network+" was followed")
+}
+
 // BlockHashes adds to out the hashes of the remembered blocks at heights.
 func (s *Store) BlockHashes(ctx context.Context, network string, heights []int64, out map[int64]string) error {
 	return pg.Rows(ctx, s.Q, "read hashes of "+network, func(rows *sql.Rows) error {

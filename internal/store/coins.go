@@ -2,17 +2,21 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pg"
 )
 
-// FreeCoin is a coin of a hot wallet that no slot has.
+// FreeCoin is a coin of a hot wallet that no slot has. It lies at the wallet itself, or at a deposit address.
 type FreeCoin struct {
 	ID, Token string
 	Amount    decimal.Decimal
+	Deposit   string // the deposit address, in the spelling of transfers; "" for the hot wallet itself
+	Position  int64  // the index of its key
 }
 
 // FoundCoin is a coin of a hot wallet in a block.
@@ -26,7 +30,14 @@ type FoundCoin struct {
 type SpentCoin struct {
 	ID, Txid string
 	Height   int64
-	Address  string // the hot wallet; set by SpendCoins
+	OwnCoin  // set by SpendCoins
+}
+
+// OwnCoin says whose a coin is.
+type OwnCoin struct {
+	Address string // the hot wallet that may spend it
+	Deposit string // the deposit address at which it lies; "" for the hot wallet itself
+	Leased  bool   // to a slot
 }
 
 // AddCoins keeps coins of a hot wallet. One known before is in a block again, and its lease stays.
@@ -36,16 +47,44 @@ func (s *Store) AddCoins(ctx context.Context, network, address string, found []F
 	}
 	ids, tokens, amounts := make([]string, len(found)), make([]string, len(found)), make([]string, len(found))
 	heights, own := make([]int64, len(found)), make([]bool, len(found))
+	deposits, positions := make([]string, len(found)), make([]int64, len(found))
 	for i, c := range found {
 		ids[i], tokens[i], amounts[i], heights[i], own[i] = c.ID, c.Token, c.Amount.String(), c.Height, c.Own
+		deposits[i], positions[i] = c.Deposit, c.Position
 	}
-	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own)
-		select $1, $2, id, token, amount::numeric, height, own
-		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[]) as c(id, token, amount, height, own) order by id
-		on conflict (network, id) do update set token = excluded.token, amount = excluded.amount, height = excluded.height, own = excluded.own`,
-		network, address, ids, tokens, amounts, heights, own)
+	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own, deposit, position)
+		select $1, $2, id, token, amount::numeric, height, own, nullif(deposit, ''), case when deposit <> '' then position end
+		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::bigint[])
+			as c(id, token, amount, height, own, deposit, position) order by id
+		on conflict (network, id) do update set token = excluded.token, amount = excluded.amount, height = excluded.height, own = excluded.own,
+			deposit = excluded.deposit, position = excluded.position, moved_at = now()`,
+		network, address, ids, tokens, amounts, heights, own, deposits, positions)
 	return err
 }
+
+// OwnCoins returns those of the coins that are ours, of a former hot wallet too, by id.
+func (s *Store) OwnCoins(ctx context.Context, network string, ids []string) (map[string]OwnCoin, error) {
+	out := map[string]OwnCoin{}
+	for some := range slices.Chunk(ids, lookedUpTogether) {
+		err := pg.Rows(ctx, s.Q, "look up coins", func(rows *sql.Rows) error {
+			var id string
+			var c OwnCoin
+			if err := rows.Scan(&id, &c.Address, &c.Deposit, &c.Leased); err != nil {
+				return err
+			}
+			out[id] = c
+			return nil
+		}, `select c.id, c.address, coalesce(c.deposit, ''), c.slot is not null from unnest($2::text[]) as s(id),
+			lateral (select * from coins c where c.network = $1 and c.id = s.id limit 1) c`, network, some)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// lookedUpTogether is how many coins one statement looks up: a step may have read millions.
+const lookedUpTogether = 50_000
 
 // SpendCoins notes the ends of coins, and returns those among them that are ours, of a former hot wallet too.
 func (s *Store) SpendCoins(ctx context.Context, network string, spent []SpentCoin) (ours []SpentCoin, err error) {
@@ -56,15 +95,19 @@ func (s *Store) SpendCoins(ctx context.Context, network string, spent []SpentCoi
 	for i, c := range spent {
 		ids[i], txids[i], heights[i] = c.ID, c.Txid, c.Height
 	}
-	err = s.Q.NewRaw(`update coins c set spent_by = s.txid, spent_height = s.height
+	err = s.Q.NewRaw(`update coins c set spent_by = s.txid, spent_height = s.height, moved_at = now()
 		from unnest(?::text[], ?::text[], ?::bigint[]) as s(id, txid, height)
-		where c.network = ? and c.id = s.id returning c.id, s.txid, s.height, c.address`,
+		where c.network = ? and c.id = s.id
+		returning c.id, s.txid, s.height, c.address, coalesce(c.deposit, '') as deposit, c.slot is not null as leased`,
 		pg.Array(ids), pg.Array(txids), pg.Array(heights), network).Scan(ctx, &ours)
 	if err != nil {
 		return nil, fmt.Errorf("note spent coins: %w", err)
 	}
 	return ours, nil
 }
+
+// freeColumns are the columns of a FreeCoin.
+const freeColumns = "id, token, amount, coalesce(deposit, '') as deposit, coalesce(position, 0) as position"
 
 // HoldCoins returns the free coins of a hot wallet, the largest first. It locks the row of the wallet's slots: nobody else leases a coin
 // of it until the transaction ends.
@@ -73,7 +116,7 @@ func (s *Store) HoldCoins(ctx context.Context, network, address string) ([]FreeC
 		return nil, fmt.Errorf("hold the coins of %s: %w", address, err)
 	}
 	var out []FreeCoin
-	err := s.Q.NewRaw("select id, token, amount from free_coins(?, ?)", network, address).Scan(ctx, &out)
+	err := s.Q.NewRaw("select "+freeColumns+" from free_coins(?, ?)", network, address).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the free coins of %s: %w", address, err)
 	}
@@ -115,7 +158,7 @@ func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string
 // CoinsOf returns the coins leased to a slot, the first one first. Of the others it leaves out those spent.
 func (s *Store) CoinsOf(ctx context.Context, network, address string, slot int64) ([]FreeCoin, error) {
 	var out []FreeCoin
-	err := s.Q.NewRaw("select id, token, amount from coins where network = ? and address = ? and slot = ? and (spent_by is null or place = 0) order by place", network, address, slot).Scan(ctx, &out)
+	err := s.Q.NewRaw("select "+freeColumns+" from coins where network = ? and address = ? and slot = ? and (spent_by is null or place = 0) order by place", network, address, slot).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the coins of a slot: %w", err)
 	}
@@ -125,8 +168,8 @@ func (s *Store) CoinsOf(ctx context.Context, network, address string, slot int64
 // UndoCoins takes back what blocks above a height have found and spent. Leases stay, and so do stops for foreign transactions.
 func (s *Store) UndoCoins(ctx context.Context, network string, above int64) error {
 	for _, statement := range []string{
-		"update coins set spent_by = null, spent_height = null where network = ? and spent_height > ? and spent_by is not null",
-		"update coins set height = null where network = ? and height > ?",
+		"update coins set spent_by = null, spent_height = null, moved_at = now() where network = ? and spent_height > ? and spent_by is not null",
+		"update coins set height = null, moved_at = now() where network = ? and height > ?",
 		"update foreign_spends set height = null where network = ? and height > ?",
 	} {
 		if _, err := s.Q.NewRaw(statement, network, above).Exec(ctx); err != nil {

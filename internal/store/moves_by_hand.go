@@ -39,6 +39,20 @@ func (s *Store) MovesAmong(ctx context.Context, network string, txids []string) 
 	return out, nil
 }
 
+// SignersAmong returns the hot wallets that have signed transactions of a network, by txid, of those known to the books.
+func (s *Store) SignersAmong(ctx context.Context, network string, txids []string) (map[string]string, error) {
+	var rows []struct{ Txid, Address string }
+	err := s.Q.NewRaw("select distinct txid, address from signed_transactions where network = ? and txid = any(?::text[])", network, pg.Array(txids)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("look up who has signed: %w", err)
+	}
+	out := make(map[string]string, len(rows))
+	for _, r := range rows {
+		out[r.Txid] = r.Address
+	}
+	return out, nil
+}
+
 // AddMovesByHand keeps moves by hand seen in blocks. One kept before is in a block again, and its known cost stays.
 func (s *Store) AddMovesByHand(ctx context.Context, all []MoveByHand) error {
 	if len(all) == 0 {

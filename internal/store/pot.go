@@ -7,8 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Pot is what may be spent at once where coins are spent whole: the coins of a hot wallet leased to no slot, in final blocks or change of
-// ours. Coins not worth the fee of spending them are left.
+// Pot is what may be spent at once where coins are spent whole: the coins of a hot wallet and of deposit addresses leased to no slot, in
+// final blocks or change of ours. Coins not worth the fee of spending them are left.
 type Pot struct {
 	Amount, Left     decimal.Decimal
 	Coins, LeftCoins int64
@@ -27,7 +27,7 @@ func (s *Store) Pot(ctx context.Context, network, hot, token string, least decim
 
 // SmallCoins returns free coins of a token above least and below an amount, the smallest first.
 func (s *Store) SmallCoins(ctx context.Context, network, hot, token string, least, below decimal.Decimal, limit int) (coins []FreeCoin, err error) {
-	err = s.Q.NewRaw(`select id, token, amount from spendable_coins(?0, ?1) where token = ?2 and amount > ?3 and amount < ?4
+	err = s.Q.NewRaw(`select `+freeColumns+` from spendable_coins(?0, ?1) where token = ?2 and amount > ?3 and amount < ?4
 		order by amount, id limit ?5`, network, hot, token, least, below, limit).Scan(ctx, &coins)
 	if err != nil {
 		return nil, fmt.Errorf("read the small coins of %s: %w", network, err)

@@ -181,7 +181,9 @@ func (t *SigningTurn) scan(rows *sql.Rows) error {
 	case promisedRow:
 		t.Promised[token], t.Fees = t.Promised[token].Add(sum), t.Fees.Add(fees)
 	case coinRow:
-		t.Coins = append(t.Coins, FreeCoin{ID: why, Token: token, Amount: sum})
+		c := FreeCoin{Token: token, Amount: sum, Position: first}
+		c.ID, c.Deposit, _ = strings.Cut(why, " ")
+		t.Coins = append(t.Coins, c)
 	case doubtfulRow:
 		u := UnknownSpend{Token: token, Amount: sum}
 		u.Recipient, why, _ = strings.Cut(why, " ")

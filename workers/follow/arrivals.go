@@ -22,25 +22,17 @@ type arrival struct {
 // match picks transfers to our addresses out of blocks and mempool, with one reading of the addresses.
 func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 	n := r.network
-	var all []arrival
-	for i := range r.blocks {
-		for _, t := range r.blocks[i].Transfers {
-			all = append(all, arrival{Transfer: t, height: &r.blocks[i].Height, mined: &r.blocks[i].Time})
-		}
-	}
-	for _, t := range r.pending {
-		all = append(all, arrival{Transfer: t})
-	}
-	if len(all) == 0 {
-		return nil, nil
-	}
-	places := make([]store.Place, len(all))
-	for i := range all {
-		places[i] = placeOf(n, all[i].Transfer)
-	}
-	known, err := w.Store.AddressesAt(ctx, n.Family, places)
+	places := r.places()
+	known, err := w.addressesAt(ctx, n, places)
 	if err != nil {
 		return nil, err
+	}
+	if err := w.readSpent(ctx, r, known); err != nil {
+		return nil, err
+	}
+	all := r.arriving()
+	if len(all) == 0 {
+		return nil, nil
 	}
 	shared, err := w.sharedAmong(ctx, n, all)
 	if err != nil {
@@ -57,6 +49,40 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 		}
 	}
 	return w.withoutInside(ctx, r, ours)
+}
+
+// addressesAt returns our addresses among places. Without a place it asks nothing.
+func (w *Worker) addressesAt(ctx context.Context, n *chains.Network, places []store.Place) (map[store.Place]*pay.Address, error) {
+	if len(places) == 0 {
+		return nil, nil
+	}
+	return w.Store.AddressesAt(ctx, n.Family, places)
+}
+
+// arriving returns all transfers of the step, those of blocks first.
+func (r *reading) arriving() (all []arrival) {
+	for i := range r.blocks {
+		for _, t := range r.blocks[i].Transfers {
+			all = append(all, arrival{Transfer: t, height: &r.blocks[i].Height, mined: &r.blocks[i].Time})
+		}
+	}
+	for _, t := range r.pending.Transfers {
+		all = append(all, arrival{Transfer: t})
+	}
+	return all
+}
+
+// places are where the transfers of the step went, in the order of arriving.
+func (r *reading) places() (places []store.Place) {
+	for i := range r.blocks {
+		for _, t := range r.blocks[i].Transfers {
+			places = append(places, placeOf(r.network, t))
+		}
+	}
+	for _, t := range r.pending.Transfers {
+		places = append(places, placeOf(r.network, t))
+	}
+	return places
 }
 
 // sharedAmong returns the places that are addresses shared by payins with memos. A transfer there with no memo, or with an unknown

@@ -17,10 +17,10 @@ import (
 const byHandAtOnce = 20
 
 // readByHand asks who has paid for moves by hand in final blocks, and how much. A network that keeps no count of an address's transactions
-// does not say who has paid. A failing question is asked again by the next step.
+// does not say who has paid, but for coins: whose are spent pays. A failing question is asked again by the next step.
 func (w *Worker) readByHand(ctx context.Context, r *reading) error {
 	n, final := r.network, min(r.head.Final, r.state.Height)
-	if r.state.ByHand == nil || *r.state.ByHand > final || n.Counter == nil {
+	if r.state.ByHand == nil || *r.state.ByHand > final || n.Counter == nil && n.Exclusion != chains.ByCoins {
 		return nil
 	}
 	open, err := w.Store.OpenMovesByHand(ctx, n.Name, final, byHandAtOnce)

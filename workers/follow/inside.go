@@ -97,7 +97,7 @@ func (r *reading) isInside(t *chains.Transfer) bool {
 // movesByHand are the transactions of the step's blocks that moved money between addresses of ours, or out of a cold one, and are not
 // signed by us.
 func (r *reading) movesByHand() []store.MoveByHand {
-	all := moves{network: r.network, at: map[string]int{}}
+	all := moves{reading: r, at: map[string]int{}}
 	for i := range r.inside {
 		a := &r.inside[i]
 		m := all.of(a.Txid, *a.height)
@@ -116,9 +116,9 @@ func (r *reading) movesByHand() []store.MoveByHand {
 
 // moves are moves by hand, by their transactions.
 type moves struct {
-	network *chains.Network
-	at      map[string]int
-	rows    []store.MoveByHand
+	*reading
+	at   map[string]int
+	rows []store.MoveByHand
 }
 
 // of returns the row of a transaction.
@@ -127,7 +127,7 @@ func (m *moves) of(txid string, height int64) *store.MoveByHand {
 	if !known {
 		place, m.at[txid] = len(m.rows), len(m.rows)
 		row := store.MoveByHand{Network: m.network.Name, Txid: txid, Height: &height, Recipients: []string{}}
-		if m.network.Counter == nil { // it does not say who has paid
+		if m.network.Counter == nil && !m.whole(txid) { // nobody says who has paid
 			row.Cost = &decimal.Zero
 		}
 		m.rows = append(m.rows, row)

@@ -67,7 +67,7 @@ type reading struct {
 	blocks  []chains.Block
 	beyond  bool // there may be blocks above these
 	mempool bool // pending is the whole mempool
-	pending []chains.Transfer
+	pending chains.Unmined
 	found   []arrival            // transfers to addresses of ours
 	inside  []arrival            // transfers in the blocks between addresses of ours, by transactions that are not
 	costs   []store.MoveByHand   // moves by hand in final blocks, with their costs
@@ -79,7 +79,7 @@ type reading struct {
 	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
 	clock   *int64                // of the final block, if it is followed
-	coins   slotCoins             // of the hot wallet, where coins are spent whole
+	coins   slotCoins             // of ours, where coins are spent whole
 	copies  map[string]store.Copy // of our transactions in the blocks, under other ids
 	sent    []store.SignedMove    // transactions of the hot wallet in the blocks, where time alone excludes
 	problem string                // for the operator: why nothing is credited or final,
@@ -220,9 +220,6 @@ func (w *Worker) readMempool(ctx context.Context, r *reading) (err error) {
 
 // readOurs reads the rest of the step: the transfers to us, and the state of our own transactions.
 func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
-	if err := w.readCopies(ctx, r); err != nil {
-		return err
-	}
 	if r.found, err = w.match(ctx, r); err != nil {
 		return err
 	}

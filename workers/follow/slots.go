@@ -10,11 +10,13 @@ import (
 	"causeway/internal/store"
 )
 
-// slotCoins are the coins of the hot wallet that a step finds, and the coins spent in its blocks, of anybody.
+// slotCoins are the coins of ours that a step finds, at the hot wallet and at deposit addresses, and those spent in its blocks.
 type slotCoins struct {
-	opening []store.FoundCoin // in the wallet before the first followed block
-	found   []store.FoundCoin
-	spent   []store.SpentCoin
+	opening  []store.FoundCoin // in the wallet before the first followed block
+	found    []store.FoundCoin
+	spent    []store.SpentCoin
+	deposits map[string]int64    // the deposit addresses with transfers in the blocks, and the indexes of their keys
+	spenders map[string]*spender // the transactions that spend coins of ours, by txid
 }
 
 func (c *slotCoins) none() bool { return len(c.opening) == 0 && len(c.found) == 0 && len(c.spent) == 0 }
@@ -30,12 +32,12 @@ func openCoins(ctx context.Context, n *chains.Network, before int64) ([]store.Fo
 	}
 	coins := make([]store.FoundCoin, len(unspent))
 	for i, c := range unspent {
-		coins[i] = store.FoundCoin{FreeCoin: store.FreeCoin(c), Height: before}
+		coins[i] = store.FoundCoin{FreeCoin: store.FreeCoin{ID: c.ID, Token: c.Token, Amount: c.Amount}, Height: before}
 	}
 	return coins, nil
 }
 
-// readSlots picks what the blocks do to slots: coins of the hot wallet where it spends coins, and its transactions where time alone
+// readSlots picks what the blocks do to slots: coins of ours where coins are spent, and transactions of the hot wallet where time alone
 // excludes.
 func (w *Worker) readSlots(r *reading) {
 	for i := range r.blocks {
@@ -43,9 +45,9 @@ func (w *Worker) readSlots(r *reading) {
 		switch r.network.Exclusion {
 		case chains.ByCoins:
 			for _, t := range b.Transfers {
-				if t.To == r.network.Hot {
-					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, Own: r.network.Addresser.Match(t.From) == r.network.Hot,
-						FreeCoin: store.FreeCoin{ID: chains.CoinID(t.Txid, t.Position), Token: t.Token, Amount: t.Amount}})
+				if c, ours := r.coinOf(&t); ours {
+					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, FreeCoin: c,
+						Own: c.Deposit == "" && r.network.Addresser.Match(t.From) == r.network.Hot})
 				}
 			}
 			for _, s := range b.Spent {
@@ -82,6 +84,9 @@ func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) err
 			sent = append(sent, store.SignedMove{Txid: s.Txid, Height: &s.Height, Block: new(blockID(r.hashAt(s.Height)))})
 		}
 		from[s.Txid] = s.Address
+		if s.Leased {
+			r.coins.spenders[s.Txid].leased = true
+		}
 	}
 	if len(sent) == 0 {
 		return nil
@@ -95,7 +100,7 @@ func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) err
 		return err
 	}
 	for _, s := range sent {
-		if ours[s.Txid] {
+		if ours[s.Txid] || r.coins.spenders[s.Txid].collects() {
 			continue
 		}
 		w.LogFor(n).WithField("txid", s.Txid).Error("the hot wallet has sent a transaction unknown to the books: it signs nothing before a person has resumed it")

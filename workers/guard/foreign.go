@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -40,6 +42,9 @@ func (g *Guard) checkForeign(ctx context.Context, n *chains.Network) error {
 	return nil
 }
 
+// errBehind says that a mempool may spend coins of blocks that are not followed yet.
+var errBehind = errors.New("the newest blocks are not followed yet")
+
 // sure fails with ErrUnsure while an earlier state of the books may have signed what is in no followed block yet. Where time alone
 // excludes, the longest validity has to pass. Where coins do, the present blocks have to be final, and the node's mempool is looked
 // through.
@@ -49,7 +54,14 @@ func (g *Guard) sure(ctx context.Context, n *chains.Network) error {
 		kind = store.SignsByCoins
 	}
 	may, err := g.Store.SignedBefore(ctx, n.Name, kind, func(height, clock int64) (int64, error) {
-		head, err := n.Scanner.Head(ctx, -1)
+		var pool chains.Unmined
+		if kind == store.SignsByCoins && n.Mempool != nil {
+			var err error
+			if pool, err = n.Mempool.Pending(ctx); err != nil {
+				return 0, fmt.Errorf("mempool of %s: %w", n.Name, err)
+			}
+		}
+		head, err := n.Scanner.Head(ctx, -1) // after the mempool: the coins that it spends are in these blocks, or made by itself
 		if err != nil {
 			return 0, fmt.Errorf("head of %s: %w", n.Name, err)
 		}
@@ -59,11 +71,13 @@ func (g *Guard) sure(ctx context.Context, n *chains.Network) error {
 		if kind == store.SignsByExpiry {
 			return max(head.Clock, clock) + n.Expiry, nil
 		}
-		return head.Height, g.lookThrough(ctx, n)
+		return head.Height, g.lookThrough(ctx, n, pool, head.Height)
 	})
 	switch {
 	case errors.Is(err, pay.ErrNotFound): // not followed yet: nothing is signed there
 		return nil
+	case errors.Is(err, errBehind):
+		return fmt.Errorf("payouts on %s wait: %w: %w", n.Name, err, ErrUnsure)
 	case err == nil && !may:
 		return fmt.Errorf("payouts on %s wait some minutes: %w", n.Name, ErrUnsure)
 	default:
@@ -71,32 +85,79 @@ func (g *Guard) sure(ctx context.Context, n *chains.Network) error {
 	}
 }
 
-// lookThrough looks through a mempool for transactions of the hot wallet unknown to the books. They stop the wallet.
-func (g *Guard) lookThrough(ctx context.Context, n *chains.Network) error {
-	if n.Mempool == nil {
-		return nil
-	}
-	pending, err := n.Mempool.Pending(ctx)
-	if err != nil {
-		return fmt.Errorf("mempool of %s: %w", n.Name, err)
-	}
-	var txids []string
-	for _, t := range pending {
-		if n.Addresser.Match(t.From) == n.Hot {
-			txids = append(txids, t.Txid)
-		}
-	}
-	ours, err := g.Store.SignedAmong(ctx, n.Name, txids)
+// lookThrough looks through a mempool for transactions unknown to the books that spend coins of ours. They stop the wallet. The books must
+// have followed the chain to its height: a coin that they do not know yet is nobody's for them.
+func (g *Guard) lookThrough(ctx context.Context, n *chains.Network, pool chains.Unmined, height int64) error {
+	followed, err := g.Store.FollowedTo(ctx, n.Name)
 	if err != nil {
 		return err
 	}
-	for _, txid := range txids {
-		if ours[txid] {
-			continue
-		}
+	if followed < height {
+		return errBehind
+	}
+	foreign, err := g.foreign(ctx, n, pool)
+	if err != nil {
+		return err
+	}
+	for _, txid := range foreign {
 		if err := g.Store.AddForeign(ctx, n.Name, n.Hot, store.ForeignSpend{Txid: txid}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// foreign returns the transactions of a mempool that spend coins of ours and are unknown to the books, but for those that an operator's
+// tool has signed to collect deposits: these only bring free coins of deposit addresses to addresses of ours.
+func (g *Guard) foreign(ctx context.Context, n *chains.Network, pool chains.Unmined) ([]string, error) {
+	own, ours, err := g.ownIn(ctx, n, pool)
+	if err != nil {
+		return nil, err
+	}
+	stops := map[string]bool{}
+	for _, s := range pool.Spent {
+		if c, is := own[s.Coin]; is {
+			stops[s.Txid] = stops[s.Txid] || c.Deposit == "" || c.Leased
+		}
+	}
+	for _, t := range pool.Transfers {
+		if _, spends := stops[t.Txid]; spends && !ours[t.To] {
+			stops[t.Txid] = true
+		}
+	}
+	txids := slices.Sorted(maps.Keys(stops))
+	signed, err := g.Store.SignedAmong(ctx, n.Name, txids)
+	return slices.DeleteFunc(txids, func(txid string) bool { return signed[txid] || !stops[txid] }), err
+}
+
+// ownIn returns the coins of ours that a mempool spends, those that it makes itself too, and the addresses of ours that it pays.
+func (g *Guard) ownIn(ctx context.Context, n *chains.Network, pool chains.Unmined) (own map[string]store.OwnCoin, ours map[string]bool, err error) {
+	ids := make([]string, len(pool.Spent))
+	for i, s := range pool.Spent {
+		ids[i] = s.Coin
+	}
+	if own, err = g.Store.OwnCoins(ctx, n.Name, ids); err != nil || len(pool.Transfers) == 0 {
+		return own, nil, err
+	}
+	places := make([]store.Place, len(pool.Transfers))
+	for i, t := range pool.Transfers {
+		places[i] = store.Place{Match: t.To}
+	}
+	known, err := g.Store.AddressesAt(ctx, n.Family, places)
+	if err != nil {
+		return nil, nil, err
+	}
+	ours = map[string]bool{n.Hot: true, n.Cold: n.Cold != ""}
+	for i, t := range pool.Transfers {
+		deposit := known[places[i]] != nil
+		if deposit || t.To == n.Hot {
+			ours[t.To] = true
+			c := store.OwnCoin{Address: n.Hot}
+			if deposit {
+				c.Deposit = t.To
+			}
+			own[chains.CoinID(t.Txid, t.Position)] = c
+		}
+	}
+	return own, ours, nil
 }

@@ -222,7 +222,7 @@ func signSpend(ctx context.Context, tx *store.Store, n *chains.Network, turn *st
 	}
 	slot := chains.Slot{Number: uint64(number)} //nolint:gosec // numbers count up from zero, or from the chain's
 	var err error
-	if slot.Coins, turn.Coins, err = settlement.Lease(ctx, tx, n, s.draft, number, nil, turn.Coins); err != nil {
+	if slot.Coins, turn.Coins, err = settlement.LeaseForPayouts(ctx, tx, n, s.draft, number, turn.Coins); err != nil {
 		return nil, err
 	}
 	rows, err := signDraft(n, of, s.draft, slot)

@@ -10,9 +10,11 @@ import (
 
 // PaidByUs reports whether an address of ours has sent a transaction, and so paid for it: the hot wallet, a cold address, or a deposit
 // address. Known is false while the node does not know the transaction, and where the network keeps no count of an address's transactions.
+// Where coins exclude, only a move by hand that spends coins of ours alone is asked about.
 func PaidByUs(ctx context.Context, s *store.Store, n *chains.Network, cold []string, txid string) (own, known bool, err error) {
 	if n.Counter == nil {
-		return false, false, nil
+		own = n.Exclusion == chains.ByCoins
+		return own, own, nil
 	}
 	from, err := n.Counter.Origin(ctx, txid)
 	if err != nil || from.Txid == "" {

@@ -12,8 +12,8 @@ import (
 	"causeway/workers/desk"
 )
 
-// ErrNoCoins says that no coin of the hot wallet is free.
-var ErrNoCoins = errors.New("each coin of the hot wallet is in a transaction under way")
+// ErrNoCoins says that no coin that lies at the hot wallet itself is free.
+var ErrNoCoins = errors.New("each coin of the hot wallet is in a transaction under way, or it has none of its own")
 
 // KindOf names the exclusion of a network for the books.
 func KindOf(n *chains.Network) store.SigningKind {
@@ -53,9 +53,26 @@ func Lease(ctx context.Context, tx *store.Store, n *chains.Network, draft chains
 func coinsOf(free []store.FreeCoin) []chains.Coin {
 	coins := make([]chains.Coin, len(free))
 	for i, c := range free {
-		coins[i] = chains.Coin(c)
+		coins[i] = chains.Coin{ID: c.ID, Token: c.Token, Amount: c.Amount}
+		if c.Deposit != "" {
+			coins[i].At = &chains.Wallet{Address: c.Deposit, Index: uint32(c.Position)} //nolint:gosec // indexes end below 2^31
+		}
 	}
 	return coins
+}
+
+// LeaseForPayouts is Lease for a new slot of payouts, which begins with a coin of the hot wallet itself. Restored books may not know the
+// newest deposit addresses, and would take what deposits alone have paid for a stranger's. They know the hot wallet's coins.
+func LeaseForPayouts(ctx context.Context, tx *store.Store, n *chains.Network, draft chains.Draft, number int64, free []store.FreeCoin,
+) (coins []chains.Coin, left []store.FreeCoin, err error) {
+	if n.Exclusion == chains.ByCoins && !slices.ContainsFunc(free, func(c store.FreeCoin) bool { return c.Deposit == "" }) {
+		return nil, nil, fmt.Errorf("%w: %w on %s", chains.ErrShort, ErrNoCoins, n.Name)
+	}
+	coins, left, err = Lease(ctx, tx, n, draft, number, nil, free)
+	if err == nil && n.Exclusion == chains.ByCoins && coins[0].At != nil {
+		return nil, nil, fmt.Errorf("the connector of %s does not begin with a coin of the hot wallet", n.Name)
+	}
+	return coins, left, err
 }
 
 // ChangeSpent returns the open transaction of a payout or move with change leased to another slot, or nil. It is sent until a block has it

@@ -85,7 +85,7 @@ var mutants = []mutant{
 		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"a lease that time ends", []edit{
-		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and f.network = net"},
+		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and f.network = net", everywhere: true},
 		{file: "internal/store/coins.go", old: "and id = l.coin and slot is null and spent_by is null", new: "and id = l.coin and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
 	{"signed again without a death", []edit{
@@ -101,7 +101,7 @@ var mutants = []mutant{
 		{file: "workers/payouts/replace.go", old: "of[i] = purposed{payouts[rows[i].PayoutID], rows[i].Purpose}", new: "of[i] = purposed{payouts[rows[i].PayoutID], pay.PurposePay}"},
 	}, [][]string{{"./workers", "-run", "^TestADroppedPayoutStaysDropped$"}}},
 	{"a foreign spender taken for a death", []edit{
-		{file: "workers/follow/slots.go", old: "\t\tif ours[s.Txid] {\n", new: "\t\tif ours[s.Txid] || true {\n"},
+		{file: "workers/follow/slots.go", old: "\t\tif ours[s.Txid] || r.coins", new: "\t\tif true || ours[s.Txid] || r.coins"},
 	}, [][]string{{"./workers", "-run", "^TestAForeign"}}},
 	{"any spender is a copy", []edit{
 		{file: "chains/utxo/copy.go", old: "return x.units == y.units && bytes.Equal(x.script, y.script)", new: "return x.units >= 0 || bytes.Equal(x.script, y.script)"},
@@ -109,6 +109,18 @@ var mutants = []mutant{
 	{"a copy taken for a stranger's", []edit{
 		{file: "workers/follow/copies.go", old: "if len(all) == 0 {", new: "if len(all) >= 0 {"},
 	}, [][]string{{"./workers", "-run", "^TestACopy"}}},
+	{"a lost payout taken for a collection", []edit{
+		{file: "workers/follow/spent.go", old: "return s != nil && !s.hot && !s.leased && s.pays > 0 && !s.outside", new: "return s != nil && !s.hot && !s.leased"},
+	}, [][]string{{"./workers", "-run", "^TestAForeignSpenderOfADeposit"}}},
+	{"a slot of deposits alone", []edit{
+		{file: "workers/payouts/together.go", old: "settlement.LeaseForPayouts(ctx, tx, n, s.draft, number, turn.Coins)", new: "settlement.Lease(ctx, tx, n, s.draft, number, nil, turn.Coins)"},
+	}, [][]string{{"./workers", "-run", "^TestASlotBeginsWithACoinOfTheHotWallet$"}}},
+	{"a deposit spent before it is final", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: "and (c.height <= f.final or c.own", new: "and (c.deposit is not null and c.height is not null or c.height <= f.final or c.own"},
+	}, [][]string{{"./workers", "-run", "^TestADepositIsSpentWhenItIsFinal$"}}},
+	{"a mempool looked through before its coins are known", []edit{
+		{file: "workers/guard/foreign.go", old: "if followed < height {", new: "if followed < 0 {"},
+	}, [][]string{{"./workers", "-run", "^TestRestoredBooksFollowFirst$"}}},
 	{"a dry run that pays", []edit{
 		{file: "api/payouts.go", old: "\tcase dry:\n", new: "\tcase dry && c == nil:\n"},
 	}, [][]string{{"./api", "-run", "DryRun"}}},

@@ -52,7 +52,8 @@ func (w *world) reorganise() {
 		Ours bool
 	}
 	err := w.db.NewRaw(`select txid, nonce is not null as ours from sandbox_transactions t join sandbox_networks n using (network)
-		where network = ? and (t.height > n.height - ? or t.state = 'pending') order by seq`, name, depth).Scan(context.Background(), &there)
+		where network = ? and (t.height > n.height - ? or t.state = 'pending')
+		and not exists (select from sandbox_spent s where t.nonce is null and s.network = t.network and s.coin = t.txid || ':' || t.place) order by seq`, name, depth).Scan(context.Background(), &there)
 	w.must(err)
 	var drop []string
 	for _, t := range there {
@@ -65,7 +66,9 @@ func (w *world) reorganise() {
 		for _, t := range there {
 			w.forgetInTime(name, t.Txid)
 		}
-		w.otherwise(name, depth)
+		if name != "Bitcoin" { // an id of coins says all that a transaction does
+			w.otherwise(name, depth)
+		}
 	}
 	height, err := w.chain.Reorg(context.Background(), name, depth, drop...)
 	w.must(err)

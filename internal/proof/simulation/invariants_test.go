@@ -140,8 +140,8 @@ var atRest = []rule{
 		where x.txid is null or t.txid is null`},
 	{"the coins of the books are those of the network", `
 		select format('%s, not %s', b.amount, h.amount) from (select sum(amount) as amount from coins where network = 'Bitcoin' and height is not null and spent_by is null) b,
-			(select sum(h.amount) as amount from sandbox_holdings h join coins c on c.network = h.network and c.address = h.address
-				where h.network = 'Bitcoin' and c.id = (select min(id) from coins where network = 'Bitcoin')) h
+			(select sum(h.amount) as amount from sandbox_holdings h where h.network = 'Bitcoin' and h.token = 'BTC'
+				and (h.address in (select address from coins where network = 'Bitcoin') or h.address in (select match from addresses))) h
 		where b.amount is distinct from h.amount`},
 	{"every lease has ended", `select id from coins where slot is not null and spent_by is null`},
 	{"every delivery has arrived", `select status from deliveries where status <> 'delivered'`},
