@@ -1,6 +1,7 @@
 package tron
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
@@ -19,16 +20,31 @@ type block struct {
 	txs        []transaction
 }
 
-// transaction is a transaction of a block.
+// transaction is a transaction of a block, as far as it is needed. Blocks are kept, so it is small.
 type transaction struct {
-	id    string
-	raw   raw
+	id    hash
+	kind  int64
 	owner common.Address
 	// known says that the owner could be read.
 	known     bool
 	succeeded bool
-	done      *client.Info // nil where the node told nothing
+	to        common.Address // who is paid, or the contract that is called
+	units     int64          // of TRX that move to it, or are staked
+	call      []byte         // the calldata of a transfer of a token
+	done      *deed          // nil where the node told nothing
 	logs      []moved
+}
+
+// deed is what a transaction cost and did, beside its own words and its logs.
+type deed struct {
+	fee, back int64 // back is what came out of stakes and rewards
+	inner     []innerMove
+}
+
+// innerMove is TRX that a contract moved.
+type innerMove struct {
+	from, to common.Address
+	units    int64
 }
 
 // moved is a log of a transfer of a token.
@@ -56,7 +72,7 @@ func (c *Connector) parseBlock(told *client.Block, height int64) (*block, error)
 		if leaves[i], ok = leaf(t, data); !ok {
 			return nil, odd("block %d: transaction %s has a signature or a result that cannot be read", height, t.ID)
 		}
-		b.txs[i] = readTransaction(t, data)
+		b.txs[i] = readTransaction(t, data, sum)
 	}
 	if got := root(leaves); got.String() != h.TxTrieRoot && height > 0 && !c.accepts(id) {
 		return nil, odd("block %d, %s: the root of its %d transactions is %s, and its header has %.64s. The list may miss some. If an explorer "+
@@ -76,15 +92,51 @@ func (c *Connector) accepts(id string) bool {
 }
 
 // readTransaction reads a transaction. One that cannot be read is nobody's, and moves nothing: no node takes a contract without an owner.
-func readTransaction(t *client.Transaction, data []byte) transaction {
-	out := transaction{id: t.ID}
-	var err error
-	if out.raw, err = readRaw(data); err != nil {
+func readTransaction(t *client.Transaction, data []byte, id hash) transaction {
+	out := transaction{id: id}
+	r, err := readRaw(data)
+	if err != nil {
 		return out
 	}
-	out.owner, out.known = out.raw.owner()
+	out.kind = r.kind
+	out.owner, out.known = r.owner()
 	out.succeeded = len(t.Ret) == 1 && t.Ret[0].ContractRet == "SUCCESS" && t.Ret[0].Ret != "FAILED"
+	switch r.kind {
+	case kindTransfer:
+		if move, ok := readTransfer(r.parameter); ok {
+			out.to, out.units = move.to, move.units
+		}
+	case kindTrigger:
+		if called, ok := readTrigger(r.parameter); ok {
+			out.to, out.units = called.contract, called.value
+			if _, _, transfers := readTransferCall(called.data); transfers {
+				out.call = bytes.Clone(called.data)
+			}
+		}
+	case kindFreeze, kindFreezeV2:
+		if m, err := readMessage(r.parameter); err == nil {
+			out.units = m.number(2)
+		}
+	}
 	return out
+}
+
+// contract reports whether a transaction runs a contract.
+func (x *transaction) contract() bool { return x.kind == kindTrigger || x.kind == kindCreateContract }
+
+// deedOf keeps what is needed of an info.
+func deedOf(n *client.Info) *deed {
+	d := &deed{fee: n.Fee, back: n.UnfreezeAmount + n.WithdrawAmount + n.ExpireAmount}
+	for _, inner := range n.Internal {
+		from, fine := hexAccount(inner.Caller)
+		to, known := hexAccount(inner.To)
+		for _, v := range inner.Values {
+			if fine && known && !inner.Rejected && v.TokenID == "" {
+				d.inner = append(d.inner, innerMove{from, to, v.Value})
+			}
+		}
+	}
+	return d
 }
 
 // addInfos adds what the transactions did. They are of the same block: of the same transactions at the same time. Contracts' transactions
@@ -92,7 +144,7 @@ func readTransaction(t *client.Transaction, data []byte) transaction {
 func (b *block) addInfos(infos []client.Info) error {
 	place := make(map[string]int, len(b.txs))
 	for i := range b.txs {
-		place[b.txs[i].id] = i
+		place[b.txs[i].id.String()] = i
 	}
 	for i := range infos {
 		n := &infos[i]
@@ -100,21 +152,17 @@ func (b *block) addInfos(infos []client.Info) error {
 		if !ours || n.BlockNumber != b.height || n.BlockTime != b.time.UnixMilli() {
 			return errForked
 		}
-		b.txs[at].done = n
-	}
-	for i := range b.txs {
-		t := &b.txs[i]
-		contract := t.raw.kind == kindTrigger || t.raw.kind == kindCreateContract
-		switch {
-		case t.done == nil && contract:
-			return odd("block %d: the node does not tell what %s did", b.height, t.id)
-		case t.done == nil:
-			continue
-		case contract && t.succeeded != (t.done.Receipt.Result == "SUCCESS") || t.succeeded && t.done.Result == "FAILED":
+		t := &b.txs[at]
+		if t.contract() && t.succeeded != (n.Receipt.Result == "SUCCESS") || t.succeeded && n.Result == "FAILED" {
 			return odd("block %d: transaction %s succeeds and fails", b.height, t.id)
 		}
-		if t.succeeded {
-			t.logs = readLogs(t.done.Log)
+		if t.done = deedOf(n); t.succeeded {
+			t.logs = readLogs(n.Log)
+		}
+	}
+	for i := range b.txs {
+		if t := &b.txs[i]; t.done == nil && t.contract() {
+			return odd("block %d: the node does not tell what %s did", b.height, t.id)
 		}
 	}
 	return nil

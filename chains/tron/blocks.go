@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,7 +16,13 @@ import (
 )
 
 // blocksAtOnce is how many blocks are asked for at the same time.
-const blocksAtOnce = 8
+const blocksAtOnce = 4
+
+// How many transfers a step reads, and for how long, if there is more than one stretch of blocks.
+const (
+	mostMoves   = 10_000
+	longestRead = 8 * time.Second
+)
 
 // Blocks returns the blocks from a height on, with transfers to everybody.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
@@ -39,19 +46,37 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 	if n <= 0 {
 		return nil, nil
 	}
-	read, err := c.run(ctx, from, int(n))
-	if err != nil {
-		return nil, err
-	}
-	out := make([]chains.Block, len(read))
-	for i, b := range read {
-		out[i] = c.told(b)
+	out := make([]chains.Block, 0, n)
+	began, moves := time.Now(), 0
+	for int64(len(out)) < n && moves < mostMoves && time.Since(began) < longestRead {
+		at := from + int64(len(out))
+		read, err := c.run(ctx, at, int(min(blocksAtOnce, from+n-at)))
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range read {
+			if last := len(out) - 1; last >= 0 && b.parent != out[last].Hash {
+				return nil, errForked
+			}
+			told := c.told(b)
+			moves += len(told.Transfers)
+			out = append(out, told)
+		}
 	}
 	return out, nil
 }
 
 // run reads blocks in a row, each the parent of the next.
 func (c *Connector) run(ctx context.Context, from int64, n int) ([]*block, error) {
+	if kept := c.recent.row(from, n); kept != nil { // the id of the last names all before it
+		h, err := c.at(ctx, from+int64(n)-1)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil && h.ID == kept[n-1].id {
+			return kept, nil
+		}
+	}
 	read := make([]*block, n)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(blocksAtOnce)
@@ -125,7 +150,7 @@ func (c *Connector) told(b *block) chains.Block {
 	for i := range b.txs {
 		t := &b.txs[i]
 		if t.known && t.owner == c.hot {
-			out.Sent = append(out.Sent, t.id)
+			out.Sent = append(out.Sent, t.id.String())
 		}
 		out.Transfers = append(out.Transfers, c.transfers(t)...)
 	}
@@ -138,21 +163,23 @@ func (c *Connector) transfers(t *transaction) (out []chains.Transfer) {
 	if !t.succeeded {
 		return nil
 	}
-	if t.raw.kind == kindTransfer {
-		move, ok := readTransfer(t.raw.parameter)
-		if !ok || move.units <= 0 || move.owner == move.to {
+	if t.kind == kindTransfer {
+		if !t.known || t.units <= 0 || t.owner == t.to {
 			return nil
 		}
-		return []chains.Transfer{{Txid: t.id, Token: coin.symbol, From: addresses.TronOf(move.owner), To: addresses.TronOf(move.to), Amount: sun(move.units)}}
+		return []chains.Transfer{{Txid: t.id.String(), Token: coin.symbol, From: addresses.TronOf(t.owner), To: addresses.TronOf(t.to), Amount: sun(t.units)}}
 	}
 	tables := c.known.Load()
-	next := map[string]int{}
+	if len(t.logs) == 0 {
+		return nil
+	}
+	next, id := map[string]int{}, t.id.String()
 	for _, m := range t.logs {
 		token, ours := tables.byContract[m.contract]
 		if !ours || m.units.Sign() <= 0 || m.from == m.to {
 			continue
 		}
-		out = append(out, chains.Transfer{Txid: t.id, Token: token.symbol, Position: next[token.symbol], From: addresses.TronOf(m.from),
+		out = append(out, chains.Transfer{Txid: id, Token: token.symbol, Position: next[token.symbol], From: addresses.TronOf(m.from),
 			To: addresses.TronOf(m.to), Amount: token.amount(m.units)})
 		next[token.symbol]++
 	}
@@ -172,6 +199,21 @@ func (r *recent) at(height int64) *block {
 	r.Lock()
 	defer r.Unlock()
 	return r.blocks[height]
+}
+
+// row returns blocks in a row, each the parent of the next; nil if one of them is not kept.
+func (r *recent) row(from int64, n int) []*block {
+	r.Lock()
+	defer r.Unlock()
+	out := make([]*block, n)
+	for i := range out {
+		b := r.blocks[from+int64(i)]
+		if b == nil || i > 0 && b.parent != out[i-1].id {
+			return nil
+		}
+		out[i] = b
+	}
+	return out
 }
 
 func (r *recent) keep(b *block) {

@@ -181,41 +181,23 @@ func (x *transaction) changes(t token, change func(common.Address, *big.Int)) {
 		return
 	}
 	if x.done != nil {
-		change(x.owner, big.NewInt(-x.done.Fee))
+		change(x.owner, big.NewInt(-x.done.fee))
 	}
-	if x.succeeded {
-		x.coinChanges(change, move)
-	}
-}
-
-// coinChanges tells what a transaction that succeeded did to TRX, beside its fee.
-func (x *transaction) coinChanges(change func(common.Address, *big.Int), move func(from, to common.Address, units *big.Int)) {
-	switch m, err := readMessage(x.raw.parameter); {
-	case err != nil:
+	if !x.succeeded {
 		return
-	case x.raw.kind == kindTransfer:
-		if t, ok := readTransfer(x.raw.parameter); ok {
-			move(t.owner, t.to, big.NewInt(t.units))
-		}
-	case x.raw.kind == kindTrigger:
-		if t, ok := readTrigger(x.raw.parameter); ok {
-			move(t.owner, t.contract, big.NewInt(t.value))
-		}
-	case x.raw.kind == kindFreeze || x.raw.kind == kindFreezeV2:
-		change(x.owner, big.NewInt(-m.number(2)))
+	}
+	switch x.kind {
+	case kindTransfer, kindTrigger:
+		move(x.owner, x.to, big.NewInt(x.units))
+	case kindFreeze, kindFreezeV2:
+		change(x.owner, big.NewInt(-x.units))
 	}
 	if x.done == nil {
 		return
 	}
-	change(x.owner, big.NewInt(x.done.UnfreezeAmount+x.done.WithdrawAmount+x.done.ExpireAmount))
-	for _, inner := range x.done.Internal {
-		from, fine := hexAccount(inner.Caller)
-		to, known := hexAccount(inner.To)
-		for _, v := range inner.Values {
-			if fine && known && !inner.Rejected && v.TokenID == "" {
-				move(from, to, big.NewInt(v.Value))
-			}
-		}
+	change(x.owner, big.NewInt(x.done.back))
+	for _, inner := range x.done.inner {
+		move(inner.from, inner.to, big.NewInt(inner.units))
 	}
 }
 

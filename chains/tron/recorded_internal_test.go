@@ -53,7 +53,7 @@ func TestBlocksOfRealNodes(t *testing.T) {
 			continue
 		}
 		for i := range b.txs {
-			if tx := b.txs[i]; !tx.known || tx.id != told.Transactions[i].ID || tx.succeeded != (told.Transactions[i].Ret[0].ContractRet == "SUCCESS") {
+			if tx := b.txs[i]; !tx.known || tx.id.String() != told.Transactions[i].ID || tx.succeeded != (told.Transactions[i].Ret[0].ContractRet == "SUCCESS") {
 				t.Errorf("block %d: transaction %d is %+v", n, i, tx)
 			}
 		}

@@ -62,7 +62,7 @@ func (c *Connector) state(ctx context.Context, txid string) (chains.TxStatus, er
 		if err != nil {
 			return missing, err
 		}
-		if i := slices.IndexFunc(b.txs, func(t transaction) bool { return t.id == txid }); i >= 0 {
+		if i := slices.IndexFunc(b.txs, func(t transaction) bool { return t.id.String() == txid }); i >= 0 {
 			return c.mined(b, &b.txs[i])
 		}
 	}
@@ -81,7 +81,7 @@ func (c *Connector) mined(b *block, t *transaction) (chains.TxStatus, error) {
 	if t.done == nil {
 		return chains.TxStatus{}, odd("the node does not tell what %s cost", t.id)
 	}
-	now := chains.TxStatus{State: chains.TxReverted, Height: b.height, Block: b.id, Fee: sun(t.done.Fee)}
+	now := chains.TxStatus{State: chains.TxReverted, Height: b.height, Block: b.id, Fee: sun(t.done.fee)}
 	if t.succeeded {
 		now.State, now.Amiss = chains.TxMined, c.amiss(t)
 	}
@@ -91,25 +91,21 @@ func (c *Connector) mined(b *block, t *transaction) (chains.TxStatus, error) {
 // amiss compares the move of a token with the one ordered by the transaction's own words. A token may keep a part, or move nothing and yet
 // succeed.
 func (c *Connector) amiss(t *transaction) *chains.Amiss {
-	called, ok := readTrigger(t.raw.parameter)
-	if t.raw.kind != kindTrigger || !ok {
-		return nil
-	}
-	token, watched := c.known.Load().byContract[called.contract]
-	to, units, transfers := readTransferCall(called.data)
-	if !watched || !transfers {
+	token, watched := c.known.Load().byContract[t.to]
+	to, units, transfers := readTransferCall(t.call)
+	if t.kind != kindTrigger || !watched || !transfers {
 		return nil
 	}
 	arrived, spent := new(big.Int), new(big.Int)
 	for _, m := range t.logs {
-		if m.contract != called.contract {
+		if m.contract != t.to {
 			continue
 		}
 		for _, side := range []struct {
 			plus bool
 			sum  *big.Int
 			ours bool
-		}{{true, arrived, m.to == to}, {false, arrived, m.from == to}, {true, spent, m.from == called.owner}, {false, spent, m.to == called.owner}} {
+		}{{true, arrived, m.to == to}, {false, arrived, m.from == to}, {true, spent, m.from == t.owner}, {false, spent, m.to == t.owner}} {
 			switch {
 			case side.ours && side.plus:
 				side.sum.Add(side.sum, m.units)

@@ -114,7 +114,7 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, &Error{Path: path, Text: withoutURL(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	answer, err := readAll(resp)
 	switch {
 	case err != nil:
 		return nil, &Error{Path: path, Text: withoutURL(err)}
@@ -126,6 +126,16 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, &Error{Path: path, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}
 	return answer, nil
+}
+
+// readAll reads an answer, and one byte more than the most allowed.
+func readAll(resp *http.Response) ([]byte, error) {
+	var out bytes.Buffer
+	if resp.ContentLength > 0 && resp.ContentLength <= maxBody {
+		out.Grow(int(resp.ContentLength) + bytes.MinRead)
+	}
+	_, err := out.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
+	return out.Bytes(), err
 }
 
 func withoutURL(err error) string {
