@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"causeway/chains/evm"
+	"causeway/chains/tron"
 	"causeway/chains/utxo"
 	"causeway/internal/pay"
 )
@@ -30,6 +31,7 @@ var followedNetworks = []followed{
 	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay},
 	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay},
 	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay},
+	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay},
 }
 
 // The numbers of our addresses in the books. The cost of a block is the same with both.
@@ -190,8 +192,11 @@ func (f *following) awaitHeight(height int64) error {
 func xpubOf(network string) (string, error) {
 	n, _ := pay.NetworkNamed(network)
 	driver := utxo.Driver
-	if n.Family == pay.EVM {
+	switch n.Family {
+	case pay.EVM:
 		driver = evm.Driver
+	case pay.Tron:
+		driver = tron.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -26,7 +27,12 @@ type replay interface {
 	questions(height int64) []string
 }
 
-// node answers the questions of JSON-RPC about a replay.
+// pathReplay is a replay of a network whose nodes are asked by a path. Its questions are a path and a body.
+type pathReplay interface {
+	answerAt(top int64, path string, body []byte) [][]byte
+}
+
+// node answers the questions about a replay, of JSON-RPC or by a path.
 type node struct {
 	url    string
 	server *httptest.Server
@@ -79,7 +85,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	pieces := n.say(body)
+	pieces := n.say(strings.TrimPrefix(r.URL.Path, "/"), body)
 	size := 0
 	for _, p := range pieces {
 		size += len(p)
@@ -93,11 +99,14 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (n *node) say(body []byte) (out [][]byte) {
+func (n *node) say(path string, body []byte) (out [][]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.moment.IsZero() {
 		n.moment = time.Now()
+	}
+	if chain, ok := n.chain.(pathReplay); ok {
+		return chain.answerAt(n.top, path, body)
 	}
 	if !bytes.HasPrefix(body, []byte("[")) {
 		var one question
@@ -145,7 +154,11 @@ func (f *following) bare() (float64, error) {
 }
 
 func (f *following) bareQuestion(q string) error {
-	request, err := http.NewRequestWithContext(f.ctx, http.MethodPost, f.node.url, bytes.NewReader([]byte(q)))
+	path, asked, ok := strings.Cut(q, " ")
+	if _, byPath := f.node.chain.(pathReplay); !byPath || !ok {
+		path, asked = "", q
+	}
+	request, err := http.NewRequestWithContext(f.ctx, http.MethodPost, f.node.url+"/"+path, strings.NewReader(asked))
 	if err != nil {
 		return err
 	}
@@ -157,6 +170,10 @@ func (f *following) bareQuestion(q string) error {
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
+	}
+	if path != "" {
+		var answer any
+		return json.Unmarshal(body, &answer)
 	}
 	var answer struct {
 		Result any `json:"result"`
