@@ -45,6 +45,7 @@ func (c *Client) raw(ctx context.Context, read func(io.Reader) error, method str
 	defer func() { _ = resp.Body.Close() }()
 	a := &rawAnswer{from: bufio.NewReaderSize(io.LimitReader(resp.Body, 2*MaxRaw+2*maxMember), 64<<10), read: read}
 	err = a.decode()
+	_, _ = io.CopyN(io.Discard, a.from, maxMember) // what may stand after it: a connection that is read to its end is used again
 	if failed := a.failure(method, resp.StatusCode, err); failed != nil {
 		return failed
 	}

@@ -41,6 +41,25 @@ func TestRawAnswers(t *testing.T) {
 	}
 }
 
+// TestRawUsesOneConnection: an answer is read to its end, so that the next question needs no new connection.
+func TestRawUsesOneConnection(t *testing.T) {
+	t.Parallel()
+	from := map[string]bool{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		from[r.RemoteAddr] = true
+		w.(http.Flusher).Flush() // of a length that is not told
+		_, _ = io.WriteString(w, `{"result":"0102","error":null,"id":1}`+"\n")
+	})
+	for range 5 {
+		if got, err := raw(t, c); err != nil || len(got) != 2 {
+			t.Fatalf("%x, %v", got, err)
+		}
+	}
+	if len(from) != 1 {
+		t.Errorf("%d connections", len(from))
+	}
+}
+
 // TestRawRefusals: an answer that is cut, that is no bytes, that is too large, or that is to another question, is none.
 func TestRawRefusals(t *testing.T) {
 	t.Parallel()
