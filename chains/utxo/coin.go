@@ -6,6 +6,7 @@ package utxo
 import (
 	"time"
 
+	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
@@ -48,6 +49,15 @@ type chain struct {
 	genesis string
 	fork    landmark
 	gold    int64 // the first block of BitcoinGold's own headers
+	trial   bool  // it is regtest
+}
+
+// version begins the extended public keys that a node reads: all of the family write xpub on their main chain and tpub on regtest.
+func (c chain) version() []byte {
+	if c.trial {
+		return chaincfg.RegressionNetParams.HDPublicKeyID[:]
+	}
+	return chaincfg.MainNetParams.HDPublicKeyID[:]
 }
 
 // landmark is a block that tells a chain from others.

@@ -74,6 +74,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	c.open, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.chain = c.coin.main; cfg.Chain == regtestChain {
 		c.chain = c.coin.regtest
+		c.chain.trial = true
 	}
 	if err := c.ready(ctx); errors.Is(err, ErrChain) {
 		c.Close()

@@ -3,6 +3,7 @@ package utxo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"causeway/chains"
 )
@@ -17,11 +18,16 @@ type index struct {
 	derived uint32            // how many deposit addresses are among them
 	used    uint32            // the last of them asked for, and 1 more
 	hidden  bool              // a script is of another form than ours
+	ranged  uint32            // how many deposit addresses are in one object of a search; mostRanged when zero
 	built   bool
 	top     int64
 	floor   int64 // the lowest height that it answers for
 	hashes  map[int64]hash
 	coins   map[place]*record
+
+	deep      int64 // the height far below the top that was asked for last,
+	deepUntil time.Time
+	patience  time.Duration // how long one question reads blocks downwards; readFor when zero
 }
 
 // record is a coin of ours. It is in the chain from its block to the one before that which spends it.
@@ -32,7 +38,7 @@ type record struct {
 	young bool  // a coinbase
 }
 
-// kept is for how many blocks below the top spent coins are kept: deeper reorganisations build the index anew.
+// kept is for how many blocks below the top spent coins are kept, unless more were asked for: deeper reorganisations build the index anew.
 const kept = 1000
 
 // there reports whether a coin counts at a height. A coinbase counts once it may be spent.
@@ -117,13 +123,17 @@ func (x *index) undo(height int64) {
 
 // forget drops what is too deep to be undone.
 func (x *index) forget() {
-	if x.top-x.floor <= 2*kept {
+	to := x.top - kept
+	if time.Now().Before(x.deepUntil) {
+		to = min(to, x.deep)
+	}
+	if to-x.floor <= kept {
 		return
 	}
-	for h := x.floor; h < x.top-kept; h++ {
+	for h := x.floor; h < to; h++ {
 		delete(x.hashes, h)
 	}
-	x.floor = x.top - kept
+	x.floor = to
 	for at, r := range x.coins {
 		if r.spent > 0 && r.spent <= x.floor {
 			delete(x.coins, at)

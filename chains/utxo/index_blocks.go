@@ -1,6 +1,7 @@
 package utxo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -156,19 +157,20 @@ func (c *Connector) findYoung(ctx context.Context, ids []hash) error {
 }
 
 // descend has the index answer for heights below the one at which it began: it reads the blocks above, the highest first, for the coins
-// that they spend.
+// that they spend. Where they are many, one question has no time for all, and the next one goes on. What was read stays for a while,
+// since who follows from far below asks again and again.
 func (c *Connector) descend(ctx context.Context, height int64) error {
 	x := &c.index
+	if height < x.top-kept {
+		x.deep, x.deepUntil = height, time.Now().Add(deepFor)
+	}
 	if height >= x.floor {
 		return nil
 	}
 	if !c.coin.scans {
 		return odd("the coins at block %d are not known: blocks are followed from %d on", height, c.cfg.Start)
 	}
-	if x.top-height > kept {
-		return odd("the coins at block %d are not known any more, at %d", height, x.top)
-	}
-	for x.floor > height {
+	for began := time.Now(); x.floor > height; {
 		b, err := c.block(ctx, x.hashes[x.floor].String(), x.floor)
 		if err != nil {
 			return err
@@ -178,9 +180,15 @@ func (c *Connector) descend(ctx context.Context, height int64) error {
 		}
 		x.floor--
 		x.hashes[x.floor] = b.parent
+		if x.floor > height && time.Since(began) > cmp.Or(x.patience, readFor) {
+			return odd("the coins at block %d are not known yet: the blocks above are read down to %d", height, x.floor+1)
+		}
 	}
 	return nil
 }
+
+// deepFor is how long blocks far below the top stay known after they were asked for.
+const deepFor = time.Hour
 
 // mayBeOurs returns the inputs of a block that may spend coins of the index: those that show a key of ours. An address of another form
 // than ours, as a cold one may be, shows nothing of the kind: any input may be of it.

@@ -1,10 +1,14 @@
 package utxo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
+	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+
+	"causeway/chains/addresses"
 	"causeway/chains/utxo/client"
 )
 
@@ -49,11 +53,11 @@ func (c *Connector) begin(ctx context.Context) error {
 			return odd("the node searches its coins for fewer addresses than are asked for, since %s", time.Since(x.search.began).Round(time.Second))
 		}
 	}
-	wanted := make([]string, 0, len(x.scripts))
-	for script := range x.scripts {
-		wanted = append(wanted, fmt.Sprintf("raw(%x)", script))
+	wanted, err := c.wanted()
+	if err != nil {
+		return err
 	}
-	s := &search{scripts: len(wanted), began: time.Now(), done: make(chan struct{})}
+	s := &search{scripts: len(x.scripts), began: time.Now(), done: make(chan struct{})}
 	x.search = s
 	go func() {
 		defer close(s.done)
@@ -61,4 +65,41 @@ func (c *Connector) begin(ctx context.Context) error {
 		c.suspect(s.err)
 	}()
 	return nil
+}
+
+// mostRanged is how many addresses the node derives of one object of a search. It takes no range of more.
+const mostRanged = 1_000_000
+
+// wanted are the objects of a search, as descriptors: the deposit addresses in ranges, so that the request is short however many there
+// are, and each other script for itself.
+func (c *Connector) wanted() ([]any, error) {
+	x := &c.index
+	account, err := hdkeychain.NewKeyFromString(c.cfg.XPub)
+	if err == nil {
+		account, err = account.CloneWithVersion(c.chain.version())
+	}
+	if err != nil {
+		return nil, addresses.ErrXPub
+	}
+	form := "pkh(%s/0/*)"
+	if c.coin.segwit {
+		form = "wpkh(%s/0/*)"
+	}
+	most := cmp.Or(x.ranged, mostRanged)
+	var out []any
+	for first := uint32(0); first < x.derived; first += most {
+		out = append(out, scanned{fmt.Sprintf(form, account), [2]uint32{first, min(first+most, x.derived) - 1}})
+	}
+	for script, deposit := range x.scripts {
+		if deposit == 0 {
+			out = append(out, fmt.Sprintf("raw(%x)", script))
+		}
+	}
+	return out, nil
+}
+
+// scanned are the addresses of a descriptor, from one index to another.
+type scanned struct {
+	Descriptor string    `json:"desc"`
+	Range      [2]uint32 `json:"range"`
 }

@@ -3,8 +3,6 @@ package coinfake
 import (
 	"bytes"
 	"encoding/hex"
-	"slices"
-	"strings"
 
 	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/chaincfg/v2"
@@ -231,39 +229,6 @@ func (c *chain) txOut(p params) (any, *failure) {
 	script, tokens := c.tokens(out.PkScript)
 	return object{"bestblock", c.tip().hash.String(), "confirmations", confirmations, "value", money(out.Value),
 		"scriptPubKey", showScript(script), "tokenData", tokens, "version", version, "coinbase", out.coinbase, "confiscation", confiscation}, nil
-}
-
-// scan is scantxoutset with "start" and descriptors of the form raw(SCRIPT). BitcoinCash's does not say of which block it is.
-func (c *chain) scan(p params) (any, *failure) {
-	var act string
-	var wanted []string
-	if !p.read(0, &act) || act != "start" || !p.read(1, &wanted) {
-		return nil, fail(-8, "Invalid command")
-	}
-	var total int64
-	unspents := []object{}
-	for at, out := range c.unspent {
-		script := hex.EncodeToString(out.PkScript)
-		if !slices.ContainsFunc(wanted, func(w string) bool { return strings.HasPrefix(w, "raw("+script+")") }) {
-			continue
-		}
-		total += out.Value
-		unspents = append(unspents, object{"txid", at.Hash.String(), "vout", at.Index, "scriptPubKey", script,
-			"desc", c.notOf("BitcoinCash", "raw("+script+")"), "amount", money(out.Value), "height", out.height})
-	}
-	if c.network == "BitcoinCash" {
-		return object{"success", true, "searched_items", len(c.unspent), "unspents", unspents, "total_amount", money(total), "token_total_amounts", object{}}, nil
-	}
-	return object{"success", true, "txouts", len(c.unspent), "height", c.tip().height, "bestblock", c.tip().hash.String(),
-		"unspents", unspents, "total_amount", money(total)}, nil
-}
-
-// notOf is a value that one network's answers do not have.
-func (c *chain) notOf(network string, value any) any {
-	if c.network == network {
-		return absent{}
-	}
-	return value
 }
 
 func (c *chain) sendRaw(p params) (any, *failure) {
