@@ -154,6 +154,15 @@ var mutants = []mutant{
 	{"moves promise nothing", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: "from treasury_moves m where t.of_move and m.id", new: "from treasury_moves m where t.of_move and false and m.id", everywhere: true},
 	}, [][]string{{"./workers", "-run", "^TestAMoveToTheColdAddressIsPromised$"}}},
+	{"a consolidation before payouts", []edit{
+		{file: "workers/treasury/coins.go", old: "asked.GreaterThan(left) {", new: "asked.GreaterThan(left) && n == nil {"},
+	}, [][]string{{"./workers", "-run", "^TestQueuedPayoutsKeepTheirCoins$"}}},
+	{"a coin moved to and fro", []edit{
+		{file: "workers/treasury/coins.go", old: "if len(coins) < gatherLeast {", new: "if len(coins) < 1 {"},
+	}, [][]string{{"./workers", "-run", "^TestForgedMovesOfCoinsAreCancelled$"}}},
+	{"a coin of a move leased for ever", []edit{
+		{file: "workers/follow/moves.go", old: "freeCoins(ctx, tx, r.network, final)", new: "freeCoins(ctx, tx, r.network, nil)"},
+	}, [][]string{{"./workers", "-run", "^TestACoinOfAReplacementAloneIsFree$"}}},
 	{"a sweep of what may vanish", []edit{
 		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, held[i]).Sub(c.Unfinal)", new: "final := p.explained(t, c, held[i])"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},
