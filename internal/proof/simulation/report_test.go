@@ -16,7 +16,7 @@ func (w *world) digest() uint64 {
 // summary says in one line how a play has ended.
 func (w *world) summary() string {
 	var line string
-	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits, %s reversals, %s deliveries in %s tries, %s transactions signed, %s for several payouts, %s dead; %s moves (%s sweeps, %s top-ups and %s to the cold address done, %s failed, %s cancelled)',
+	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits, %s reversals, %s deliveries in %s tries, %s transactions signed, %s for several payouts, %s dead; %s moves (%s sweeps, %s top-ups and %s to the cold address done, %s of them of coins, %s failed, %s cancelled)',
 		(select count(*) from payouts), (select count(*) from payouts where status = 'completed'), (select count(*) from payouts where status = 'refunded'),
 		(select count(*) from payins), (select count(*) from transfers),
 		(select count(*) from entries where kind = 'payin_credited'), (select count(*) from entries where kind = 'payin_reversed'),
@@ -24,6 +24,7 @@ func (w *world) summary() string {
 		(select count(*) from signed_transactions where place = 1), (select count(*) from signed_transactions where state = 'expired'),
 		(select count(*) from treasury_moves), (select count(*) from treasury_moves where kind = 'sweep' and status = 'done'),
 		(select count(*) from treasury_moves where kind = 'topup' and status = 'done'), (select count(*) from treasury_moves where kind = 'cold' and status = 'done'),
+		(select count(*) from treasury_moves where network = 'Bitcoin' and status = 'done'),
 		(select count(*) from treasury_moves where status = 'failed'), (select count(*) from treasury_moves where status = 'cancelled'))`).Scan(context.Background(), &line))
 	return line
 }

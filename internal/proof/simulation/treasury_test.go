@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -45,14 +46,16 @@ begin
   and not exists (select from sandbox_transactions x where x.network = m.network and x.recipient_match = m.from_address and x.state = 'dropped');
   return null;
 end $$;
-create trigger note_cold after insert on signed_transactions for each row when (new.purpose = 'cold') execute function sim.note_cold()`
+create trigger note_cold after insert on signed_transactions for each row when (new.purpose = 'cold' and new.network <> 'Bitcoin') execute function sim.note_cold()`
 
 // movesAlways are the rules of moves for every moment.
 var movesAlways = []rule{
 	{"a move goes from one address of ours to another, as it was planned", `
 		select format('%s %s %s from %s to %s', m.kind, x.amount, x.token, x.sender, x.recipient)
 		from signed_transactions s join treasury_moves m on m.id = s.payout_id join sandbox_transactions x on x.network = s.network and x.txid = s.txid
-		where case when s.purpose = 'void' then x.amount > 0 or x.recipient_match <> x.sender_match
+		where case when s.purpose = 'void' then x.amount > 0 and x.network <> 'Bitcoin' or x.recipient_match <> x.sender_match
+			when s.purpose = 'consolidate' then x.place > 0 or x.recipient_match <> x.sender_match or x.amount + x.fee > m.amount
+			when x.place > 0 then x.network <> 'Bitcoin' or x.recipient_match <> x.sender_match
 			else (x.sender_match, x.recipient_match, x.token) <> (m.from_address, m.to_address, m.token)
 				or x.amount <> m.amount - case when m.kind = 'sweep' and m.token = (select coin from sandbox_networks where network = m.network) then x.fee else 0 end
 				or not exists (select from sim.own o where o.network = m.network and o.address = case when m.kind = 'sweep' then m.to_address else m.from_address end and not o.cold)
@@ -60,7 +63,7 @@ var movesAlways = []rule{
 					else exists (select from addresses a where a.match = case when m.kind = 'sweep' then m.from_address else m.to_address end) end end`},
 	{"a move is on its network once at most", `
 		select format('%s times %s', count(*), m.kind) from signed_transactions s join treasury_moves m on m.id = s.payout_id
-		join sandbox_transactions x on x.network = s.network and x.txid = s.txid where x.state in ('pending', 'mined')
+		join sandbox_transactions x on x.network = s.network and x.txid = s.txid where x.state in ('pending', 'mined') and x.place = 0
 		group by m.id, m.kind having count(*) > 1`},
 	{"what moves between our own addresses is no transfer", `
 		select format('%s %s is %s', t.amount, t.token, t.status) from transfers t where exists (
@@ -119,6 +122,20 @@ func (w *world) setRules() {
 	}
 }
 
+// setCoinRule draws the rule of Bitcoin. Some of its coins go to the cold address.
+func (w *world) setCoinRule() {
+	if !w.ruled {
+		return
+	}
+	n, _ := w.registry.Network("Bitcoin")
+	var held decimal.Decimal
+	w.must(w.db.NewRaw("select sum(amount) from sandbox_holdings where network = 'Bitcoin' and address = ?", n.Hot).Scan(w.t.Context(), &held))
+	target := held.Sub(decimal.NewFromInt(pick(w, []int64{20, 200})))
+	w.must(w.store.SetTreasuryRule(w.t.Context(), &store.TreasuryRule{Network: "Bitcoin", Token: "BTC", SweepMin: decimal.NewFromInt(1),
+		MaxFeePercent: decimal.NewFromInt(50), HotTarget: target, HotCeiling: &target}))
+	w.trace("above %s BTC go to the cold address", target)
+}
+
 // manage looks after the treasury: first amounts at cold addresses are confirmed. Then the hot wallet is refilled, an address is swept by
 // hand, or a planned move is cancelled.
 func (w *world) manage() {
@@ -134,7 +151,7 @@ func (w *world) manage() {
 	case 1, 2:
 		w.sweep(name, token)
 	case 3:
-		w.cancelMove(name)
+		w.cancelMove(pick(w, []string{name, "Bitcoin"}))
 	}
 }
 
@@ -174,19 +191,25 @@ func (w *world) sweep(network, token string) {
 	asked := treasury.Asked{Address: n.Addresser.Match(pick(w, there).address), Token: token, AlthoughFee: w.chance(50), By: "the operator"}
 	left, doom := w.fate()
 	w.spawn("the operator with a sweep", left, doom, func(ctx context.Context) error {
-		worker := w.newWorkers().Treasury
-		planned, err := worker.Plan(ctx, n, asked)
-		for i := 0; i < len(planned) && err == nil; i++ {
-			if planned[i].Left != "" {
-				continue
-			}
-			if err = worker.Begin(ctx, &planned[i].Move); errors.Is(err, store.ErrMoveOpen) {
-				err = nil
-			}
-			w.trace("the operator sweeps %s %s", planned[i].Move.Amount, token)
-		}
-		return err
+		return w.begin(ctx, n, asked)
 	})
+}
+
+// begin begins what is asked of the treasury.
+func (w *world) begin(ctx context.Context, n *chains.Network, asked treasury.Asked) error {
+	worker := w.newWorkers().Treasury
+	planned, err := worker.Plan(ctx, n, asked)
+	for i := 0; i < len(planned) && err == nil; i++ {
+		m := &planned[i].Move
+		if planned[i].Left != "" {
+			continue
+		}
+		if err = worker.Begin(ctx, m); errors.Is(err, store.ErrMoveOpen) {
+			err = nil
+		}
+		w.trace("the operator begins a %s of %s %s", m.Kind, m.Amount, m.Token)
+	}
+	return err
 }
 
 // cancelMove cancels the oldest planned move of a network.

@@ -108,6 +108,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		w.newMerchant(safe)
 	}
 	w.setRules()
+	w.setCoinRule()
 	require.NoError(t, scheduler.Plan(t.Context(), w.store, networks))
 	return w
 }
