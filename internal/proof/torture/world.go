@@ -75,7 +75,9 @@ func (s *simulated) clear(ctx context.Context, network string) error {
 func (s *simulated) victims(ctx context.Context, c *chance, network string, depth int) (drops []string) {
 	var there []string
 	err := s.t.db.NewRaw(`select t.txid from sandbox_transactions t join sandbox_networks n using (network)
-		where network = ? and (t.height > n.height - ? or t.state = 'pending') order by t.seq`, network, depth).Scan(ctx, &there)
+		where network = ? and (t.height > n.height - ? or t.state = 'pending') -- a final deposit that has paid a payout stays, as final ones do
+		and not exists (select from sandbox_spent s where t.nonce is null and s.network = t.network and s.coin = t.txid || ':' || t.place)
+		order by t.seq`, network, depth).Scan(ctx, &there)
 	if err != nil {
 		return nil
 	}
