@@ -39,6 +39,8 @@ type Network struct {
 	MoveCost func(ctx context.Context, token string) (decimal.Decimal, error)
 	// CoinCost returns what one more coin spent in a transaction costs now. Nil unless the exclusion is ByCoins.
 	CoinCost func(ctx context.Context) (decimal.Decimal, error)
+	// Resources tells what the hot wallet has beside its coin, and what payments take of it. Nil where the chain has fees alone.
+	Resources func(ctx context.Context) (*Resources, error)
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string

@@ -239,8 +239,13 @@ func TestATokenKeepsAPart(t *testing.T) {
 func TestEnergyOfAStake(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
+	none, err := l.Resources(t.Context())
+	check(t, err)
+	if none.Left != 0 || none.Payments[1].Token != "USDT" || !none.Payments[1].CostsNow.Equal(none.Payments[1].Costs) {
+		t.Errorf("without a stake: %+v", none)
+	}
 	before, coins := l.prepared(t, order("USDT", "5", stranger("new"))).Spare(), l.prepared(t, order("TRX", "5", stranger("new"))).Spare()
-	_, err := l.node.Freeze(tronnode.Rich, 50_000_000_000_000)
+	_, err = l.node.Freeze(tronnode.Rich, 50_000_000_000_000)
 	check(t, err)
 	l.node.Mine(1)
 	_, err = l.node.Lend(tronnode.Rich, l.Hot(), 40_000_000_000_000)
@@ -253,8 +258,19 @@ func TestEnergyOfAStake(t *testing.T) {
 	if now := l.prepared(t, order("TRX", "5", stranger("new"))).Spare(); !now.Coin.Equal(coins.Coin) {
 		t.Errorf("energy is no TRX: %+v, and before %+v", now, coins)
 	}
-	if _, now := l.sent(t, order("USDT", "5", stranger("new")), 1); now.State != chains.TxMined || now.Fee.GreaterThan(decimal.NewFromInt(1)) {
+	has, err := l.Resources(t.Context())
+	check(t, err)
+	if len(has.Payments) != 2 || has.Left <= 0 || has.Left > has.Limit || !has.Payments[1].CostsNow.IsZero() || !has.Payments[1].Costs.IsPositive() {
+		t.Errorf("%+v", has)
+	}
+	_, now := l.sent(t, order("USDT", "5", stranger("new")), 1)
+	if now.State != chains.TxMined || now.Fee.GreaterThan(decimal.NewFromInt(1)) {
 		t.Errorf("it cost %s in spite of the energy", now.Fee)
+	}
+	used, err := l.Resources(t.Context())
+	check(t, err)
+	if takes := has.Payments[1].Takes; has.Left-used.Left < takes*9/10 || has.Left-used.Left > takes*11/10 {
+		t.Errorf("%d energy was left, and %d after a payment of %d", has.Left, used.Left, takes)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"causeway/internal/cli/command"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/dev/tronnode"
+	"causeway/internal/ops/onchain"
 )
 
 // fakeTron is an installation with a fake node of Tron, and a hot wallet with TRX and USDT.
@@ -31,6 +32,8 @@ type fakeTron struct {
 
 // TestMainJobOnTron is the main job on a fake node of Tron, which runs the code of a USDT and checks what a real node would: a payin of
 // USDT that is seen, credited and final; payouts of USDT and of TRX; and webhooks. `make demo-tron` runs it and shows its steps.
+//
+// Covers operator §Admin: On Tron wallet list
 func TestMainJobOnTron(t *testing.T) {
 	t.Parallel()
 	e := newFakeTron(t)
@@ -47,9 +50,28 @@ func TestMainJobOnTron(t *testing.T) {
 		locked := e.balances().Locked
 		return locked["USDT"] == "0.00000000" && locked["TRX"] == "0.00000000"
 	})
+	e.showEnergy()
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
 	t.Log("the ledger equals itself and the chain: " + books)
+}
+
+// showEnergy shows what a payout of each token costs.
+func (e *fakeTron) showEnergy() {
+	var wallets []onchain.HotWallet
+	require.NoError(e.t, json.Unmarshal([]byte(e.command("admin", "wallet", "list")), &wallets))
+	for _, w := range wallets {
+		if w.Network != "Tron" {
+			require.Nil(e.t, w.Resources)
+			continue
+		}
+		require.Equal(e.t, "energy", w.Resources.Name)
+		require.NotEmpty(e.t, w.Resources.Payments)
+		for _, p := range w.Resources.Payments {
+			e.t.Logf("a payout of %s takes %d energy, or %s TRX; with the energy of the hot wallet (%d of %d left), %s TRX", p.Token, p.Takes,
+				p.Costs, w.Resources.Left, w.Resources.Limit, p.CostsNow)
+		}
+	}
 }
 
 func newFakeTron(t *testing.T) *fakeTron {

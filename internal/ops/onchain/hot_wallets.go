@@ -2,8 +2,11 @@ package onchain
 
 import (
 	"context"
+	"time"
 
 	"github.com/shopspring/decimal"
+
+	"causeway/chains"
 )
 
 // HotWallet is where a network's payouts are sent from, and where the operator puts the money for them.
@@ -13,6 +16,8 @@ type HotWallet struct {
 	Coin     string    `json:"coin"` // for fees
 	Address  string    `json:"address"`
 	Holdings []Holding `json:"holdings"` // by asset; empty before the first whole look
+	// Resources are what it has beside its coin. Nil where the chain has fees alone, or its node does not answer.
+	Resources *chains.Resources `json:"resources,omitempty"`
 }
 
 // Holding is what there is of an asset to pay with, by the last whole look, and what payouts ask for.
@@ -49,7 +54,25 @@ func (o *Operator) HotWallets(ctx context.Context) ([]HotWallet, error) {
 	}
 	out := []HotWallet{}
 	for _, n := range o.Networks.All() {
-		out = append(out, HotWallet{Network: n.Name, Kind: n.Kind, Coin: n.Coin, Address: n.HotAddress(), Holdings: append([]Holding{}, of[n.Name]...)})
+		out = append(out, HotWallet{Network: n.Name, Kind: n.Kind, Coin: n.Coin, Address: n.HotAddress(), Holdings: append([]Holding{}, of[n.Name]...),
+			Resources: resourcesOf(ctx, n)})
 	}
 	return out, nil
+}
+
+// answersIn is how long a network may take to tell the resources of its hot wallet.
+const answersIn = 5 * time.Second
+
+// resourcesOf asks for the resources of a hot wallet.
+func resourcesOf(ctx context.Context, n *chains.Network) *chains.Resources {
+	if n.Resources == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, answersIn)
+	defer cancel()
+	found, err := n.Resources(ctx)
+	if err != nil {
+		return nil
+	}
+	return found
 }

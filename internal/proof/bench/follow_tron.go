@@ -115,7 +115,7 @@ func (r *tronReplay) add(pays []string) {
 				to, units, paid = account[:], r.units, paid+1
 			}
 			data := append([]byte{0xa9, 0x05, 0x9c, 0xbb}, make([]byte, 12)...)
-			data = binary.BigEndian.AppendUint64(append(append(data, to...), make([]byte, 24)...), uint64(units)) //nolint:gosec // above zero
+			data = binary.BigEndian.AppendUint64(append(append(data, to...), make([]byte, 24)...), uint64(units))
 			raw = r.raw(31, "TriggerSmartContract", field(field(parameter, 2, tronLong(r.token[:])), 4, data))
 			log = fmt.Sprintf(`,"log":[{"address":"%x","topics":["%s","%024x%x","%024x%x"],"data":"%064x"}]`, r.token, transferTopic[2:], 0, from, 0, to, units)
 		}
