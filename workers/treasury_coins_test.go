@@ -218,3 +218,36 @@ func (w *world) begins(kind pay.MoveKind, amount string) {
 	require.NoError(w.t, w.workers.Treasury.Begin(w.t.Context(), m))
 	w.work()
 }
+
+// Coins of deposit addresses are made one at the hot wallet, and go to the cold address, as those of the hot wallet are. The books agree all
+// the while, and no merchant's balance moves.
+func TestCoinsOfDepositsAreMovedToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	w.confirmedCold("Bitcoin")
+	n, _ := w.registry.Network("Bitcoin")
+	for range 12 {
+		w.pays("Bitcoin", "BTC", w.payin("Bitcoin", "BTC", "0.01").Wallet, "0.01")
+	}
+	w.mine("Bitcoin", 5)
+	before, hot := w.balance("BTC"), w.bitcoins(n.Hot)
+	w.begins(pay.MoveConsolidate, "0.12")
+	for range 5 {
+		w.mine("Bitcoin", 1)
+		w.reconciles()
+	}
+	m := w.oneOfKind(pay.MoveConsolidate)
+	require.Equal(t, pay.MoveDone, m.Status)
+	w.equal(hot.Add(*m.Moved).String(), w.bitcoins(n.Hot))
+	w.equal("0.12", m.Moved.Add(*m.Cost))
+	require.Equal(t, before, w.balance("BTC"))
+	w.pays("Bitcoin", "BTC", w.payin("Bitcoin", "BTC", "30000").Wallet, "30000")
+	w.mine("Bitcoin", 5)
+	w.begins(pay.MoveCold, "25000")
+	for range 5 {
+		w.mine("Bitcoin", 1)
+		w.reconciles()
+	}
+	require.Equal(t, pay.MoveDone, w.oneOfKind(pay.MoveCold).Status)
+	w.equal("25000", w.bitcoins(n.Cold))
+}
