@@ -152,7 +152,8 @@ type Spend struct {
 	Over [][]byte
 }
 
-// Draft is a transaction without its slot and signature. Sign talks to no node. It may ask the operator's signer, and takes long then.
+// Draft is a transaction without its slot and signature. Sign talks to no node, but to ask what the coins of the slot are. It may ask
+// the operator's signer, and takes long then.
 type Draft interface {
 	// Sign returns the same bytes each time it is called with the same slot. Another draft of the same spend may have others: a
 	// signer elsewhere need not repeat itself. So bytes are saved before they are sent, and those saved are sent.

@@ -109,8 +109,8 @@ func (d *draft) smallest(free []chains.Coin, has int64) ([]chains.Coin, error) {
 	return free, nil
 }
 
-// Sign completes the transaction with the coins of the slot in their order, and with change. Its signatures are checked before it is
-// returned.
+// Sign completes the transaction with the coins of the slot in their order, and with change. It asks the node what the coins are, and
+// checks the signatures before it returns them.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	coins, err := d.coins(slot)
 	if err != nil {
@@ -131,6 +131,9 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	s := d.sender
 	if most := feeOf(s.cfg.MaxFeeRate, s.coin.size(len(coins), nil)) + d.fee(len(coins), 1) + s.coin.dust; fee > most {
 		return chains.Signed{}, fmt.Errorf("sign: a fee of %s, and no more than %s is due", amountOf(fee), amountOf(most))
+	}
+	if err := s.confirm(coins); err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
 	txid, raw, err := s.signed(coins, outs)
 	if err != nil {

@@ -2,7 +2,6 @@ package utxo
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -29,11 +28,12 @@ func drafting(t testing.TB, network string, rate string, units ...int64) *draft 
 	if c.hotKey, c.hot, err = hotWallet(network, c.cfg.XPub); err != nil {
 		t.Fatal(err)
 	}
-	c.hotScript = c.coin.ownScript(c.hotKey)
+	c.hotScript, c.open = c.coin.ownScript(c.hotKey), t.Context()
 	s, err := NewSender(c, seed[:])
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.made = s.minted
 	d := &draft{sender: s, rate: decimal.RequireFromString(rate)}
 	for i, u := range units {
 		payee := double([]byte{byte(i)})
@@ -41,28 +41,6 @@ func drafting(t testing.TB, network string, rate string, units ...int64) *draft 
 		d.paid += u
 	}
 	return d
-}
-
-// purse returns coins of the wallet.
-func (d *draft) purse(units ...int64) []chains.Coin {
-	out := make([]chains.Coin, len(units))
-	for i, u := range units {
-		var from hash
-		binary.BigEndian.PutUint32(from[:], uint32(i+1))
-		out[i] = chains.Coin{ID: place{from, uint32(i)}.id(), Token: d.sender.symbol(), Amount: amountOf(u)}
-	}
-	return out
-}
-
-// at puts a coin at the deposit address of an index.
-func (d *draft) at(t testing.TB, c chains.Coin, index uint32) chains.Coin {
-	t.Helper()
-	address, err := d.sender.Derive(t.Context(), index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.At = &chains.Wallet{Address: d.sender.Match(address), Index: index}
-	return c
 }
 
 // TestDepositsAreSigned: coins of deposit addresses are spent with their own keys, by themselves and beside those of the hot wallet.

@@ -2,6 +2,7 @@ package utxo
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
@@ -20,6 +21,8 @@ type Sender struct {
 	*Connector
 	key      *btcec.PrivateKey       // of the hot wallet
 	deposits *hdkeychain.ExtendedKey // of which those of the deposit addresses are derived
+
+	made func(context.Context, []input) (map[place]output, error) // the coins that inputs spend
 }
 
 var _ chains.Sender = (*Sender)(nil)
@@ -43,7 +46,7 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("network %s: deposit addresses: %w", c.cfg.Network, err)
 	}
-	return &Sender{Connector: c, key: key, deposits: deposits}, nil
+	return &Sender{Connector: c, key: key, deposits: deposits, made: c.spentBy}, nil
 }
 
 // keyAt returns the key of a deposit address, or that of the hot wallet.
