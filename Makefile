@@ -161,4 +161,5 @@ bootstrap:
 tools:
 	@scripts/bootstrap --race --browser --node --snippets
 	@scripts/anvil >/dev/null
+	@scripts/litesvm >/dev/null
 	@scripts/nodes >/dev/null
