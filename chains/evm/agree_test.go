@@ -11,6 +11,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/nodes"
 	"causeway/internal/dev/testkit"
 )
 
@@ -242,7 +243,7 @@ func TestSmallAmountsNeedAgreementToo(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{network: "Optimism", change: func(c *evm.Config) {
 		url := c.RPC[0]
-		c.RPC = evm.Nodes{url, (&gate{}).proxy(t, url)}
+		c.RPC = nodes.Addresses{url, (&gate{}).proxy(t, url)}
 		c.Rule = evm.Rule{Credit: evm.Confirmed(20), Final: evm.Confirmed(30)}
 	}})
 	l.node.Mine(t, 40)

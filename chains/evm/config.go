@@ -13,6 +13,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
@@ -22,7 +23,7 @@ type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
 	// RPC are the nodes: a URL, or a list of them.
-	RPC Nodes `yaml:"rpc"`
+	RPC nodes.Addresses `yaml:"rpc"`
 	// ChainID is the required answer to eth_chainId; another chain is never used.
 	ChainID uint64 `yaml:"chain_id"`
 	// Rule says when a transfer is credited and when it is final.
@@ -106,7 +107,7 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validate(n *pay.Network) error {
-	if err := c.RPC.validate(); err != nil {
+	if err := c.RPC.Validate(); err != nil {
 		return err
 	}
 	switch {

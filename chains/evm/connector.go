@@ -41,7 +41,6 @@ type Connector struct {
 	late         late         // the block with late traces
 	opaque       sync.Map     // transactions logged as untraced, by hash
 	finality     finality
-	agreement    agreement
 	cut          cut
 }
 

@@ -16,7 +16,7 @@ import (
 // final by the node is not remembered: one misrouted answer would take the network down until a restart.
 func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
 	var head chains.Head
-	err := c.node.Use(ctx, func(node *client.Client) (err error) {
+	err := c.node.Use(ctx, func(node client.Node) (err error) {
 		head, err = c.headOf(ctx, node, followed)
 		return err
 	})
@@ -27,7 +27,7 @@ func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, erro
 }
 
 // headOf is Head, as one node answers.
-func (c *Connector) headOf(ctx context.Context, node *client.Client, followed int64) (chains.Head, error) {
+func (c *Connector) headOf(ctx context.Context, node client.Node, followed int64) (chains.Head, error) {
 	var latest, at *client.Header
 	tags := map[string]*tagged{}
 	questions := []*client.Question{client.Ask(&latest, "eth_getBlockByNumber", "latest", false)}
@@ -42,7 +42,7 @@ func (c *Connector) headOf(ctx context.Context, node *client.Client, followed in
 			questions = append(questions, t.question)
 		}
 	}
-	if err := node.Each(ctx, questions...); err != nil {
+	if err := node.Client.Each(ctx, questions...); err != nil {
 		return chains.Head{}, err
 	}
 	if err := questions[0].Err; err != nil {
@@ -61,7 +61,8 @@ func (c *Connector) headOf(ctx context.Context, node *client.Client, followed in
 		return head, err
 	}
 	head.Time, head.Marks = timeOf(latest), marks(latest, at, tags)
-	if err := c.agree(ctx, node, &head, chains.Mark{Height: height, Hash: latest.Hash.Hex()}, followed); err != nil {
+	best := chains.Mark{Height: height, Hash: latest.Hash.Hex()}
+	if err := c.node.Agree(ctx, node, &head, best, c.creditable(&head), followed); err != nil {
 		return head, err
 	}
 	c.finality.keep(min(head.Final, followed))
@@ -170,8 +171,8 @@ func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64
 	if height < 0 || height > top.Height {
 		return "", c.ready(ctx)
 	}
-	err = c.node.Use(ctx, func(node *client.Client) error {
-		hash, err = hashBelow(ctx, node, top, height)
+	err = c.node.Use(ctx, func(node client.Node) error {
+		hash, err = hashBelow(ctx, node.Client, top, height)
 		return err
 	})
 	if err != nil {
@@ -203,9 +204,9 @@ func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err er
 	if height < 0 {
 		return "", c.ready(ctx)
 	}
-	err = c.node.Use(ctx, func(node *client.Client) error {
+	err = c.node.Use(ctx, func(node client.Node) error {
 		var h *client.Header
-		err := node.Call(ctx, &h, "eth_getBlockByNumber", hexutil.Uint64(height), false)
+		err := node.Client.Call(ctx, &h, "eth_getBlockByNumber", hexutil.Uint64(height), false)
 		switch hash = ""; {
 		case err != nil || h == nil:
 			return err
@@ -219,4 +220,15 @@ func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err er
 		return "", fmt.Errorf("hash of block %d: %w", height, err)
 	}
 	return hash, nil
+}
+
+// creditable returns the highest block by which the rule, or the rule of amounts, credits anything.
+func (c *Connector) creditable(head *chains.Head) int64 {
+	top := max(head.Credit, head.Safe, head.Finalized)
+	for _, d := range c.cfg.depths()[2:] {
+		if d.Tag == "" {
+			top = max(top, head.Height-int64(d.Confirmations)+1)
+		}
+	}
+	return top
 }

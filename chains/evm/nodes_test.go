@@ -15,6 +15,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/nodes"
 	"causeway/internal/dev/anvil"
 )
 
@@ -50,7 +51,7 @@ func (g *gate) proxy(t *testing.T, node string) string {
 // gated is a chain with two nodes, the first one behind a gate.
 func gated(t *testing.T) (*launched, *gate) {
 	g := &gate{}
-	l := launch(t, launchOptions{change: func(c *evm.Config) { c.RPC = evm.Nodes{g.proxy(t, c.RPC[0]), c.RPC[0]} }})
+	l := launch(t, launchOptions{change: func(c *evm.Config) { c.RPC = nodes.Addresses{g.proxy(t, c.RPC[0]), c.RPC[0]} }})
 	return l, g
 }
 
@@ -92,7 +93,7 @@ func TestASlowNodeIsLeft(t *testing.T) {
 	t.Parallel()
 	l := launch(t, launchOptions{change: func(c *evm.Config) {
 		c.Timeout, c.Batch = 2*time.Second, 1
-		c.RPC = evm.Nodes{slowLogs(t, c.RPC[0]), c.RPC[0]}
+		c.RPC = nodes.Addresses{slowLogs(t, c.RPC[0]), c.RPC[0]}
 	}})
 	if _, err := l.Blocks(t.Context(), l.node.Height(t), 1); !errors.Is(err, chains.ErrDown) {
 		t.Errorf("%v, want ErrDown", err)
@@ -156,18 +157,18 @@ func TestANodeOfAnotherChainIsLeftOut(t *testing.T) {
 	l := launch(t, launchOptions{})
 	other := anvil.Start(t, 56)
 	cfg := l.config
-	cfg.RPC = evm.Nodes{other.URL, l.node.URL}
+	cfg.RPC = nodes.Addresses{other.URL, l.node.URL}
 	opened, err := evm.Open(t.Context(), cfg, nil)
 	check(t, err)
 	defer opened.Close()
 	if h, err := opened.Head(t.Context(), -1); err != nil || h.Height != l.node.Height(t) {
 		t.Errorf("%+v, %v: want the head of the right chain", h, err)
 	}
-	cfg.RPC = evm.Nodes{other.URL, (&gate{}).proxy(t, other.URL)}
+	cfg.RPC = nodes.Addresses{other.URL, (&gate{}).proxy(t, other.URL)}
 	if _, err := evm.Open(t.Context(), cfg, nil); !errors.Is(err, evm.ErrChain) {
 		t.Errorf("%v, want ErrChain where all nodes are wrong", err)
 	}
-	cfg.RPC = evm.Nodes{other.URL, "http://127.0.0.1:1/"}
+	cfg.RPC = nodes.Addresses{other.URL, "http://127.0.0.1:1/"}
 	silent, err := evm.Open(t.Context(), cfg, nil)
 	check(t, err)
 	defer silent.Close()

@@ -11,6 +11,7 @@ import (
 	"causeway/chains/addresses"
 	"causeway/chains/chaintest"
 	"causeway/chains/evm"
+	"causeway/chains/nodes"
 	"causeway/internal/dev/anvil"
 )
 
@@ -70,9 +71,9 @@ func launch(t *testing.T, o launchOptions) *launched {
 	}
 	cfg := evm.Defaults(o.network)
 	l := &launched{node: anvil.Start(t, cfg.ChainID), tokens: map[string]*anvil.Token{}}
-	cfg.RPC = evm.Nodes{l.node.URL}
+	cfg.RPC = nodes.Addresses{l.node.URL}
 	if o.proxy != nil {
-		cfg.RPC = evm.Nodes{o.proxy(l.node.URL)}
+		cfg.RPC = nodes.Addresses{o.proxy(l.node.URL)}
 	}
 	xpub, err := addresses.AccountXPub(seed, evm.AccountPath)
 	check(t, err)

@@ -14,7 +14,7 @@ import (
 
 // ready returns an error if no node can be asked.
 func (c *Connector) ready(ctx context.Context) error {
-	return c.node.Use(ctx, func(*client.Client) error { return nil })
+	return c.node.Ready(ctx)
 }
 
 // verify checks the chain of a node and its tokens before any other answer of the node is believed.

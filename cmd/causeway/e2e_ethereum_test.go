@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/evm"
+	"causeway/chains/nodes"
 	"causeway/client"
 	"causeway/internal/cli/admincmd"
 	"causeway/internal/cli/command"
@@ -160,7 +161,7 @@ signer:
 	require.NoError(t, os.WriteFile(e.networks, []byte(file), 0o600))
 
 	config := evm.Defaults("Ethereum")
-	config.RPC, config.ChainID, config.XPub = evm.Nodes{e.node.URL}, 31337, seed.XPubs["evm"]
+	config.RPC, config.ChainID, config.XPub = nodes.Addresses{e.node.URL}, 31337, seed.XPubs["evm"]
 	connector, err := evm.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"causeway/chains/nodes"
 )
 
 // Client asks one node. It is safe for use by many goroutines.
@@ -26,7 +28,6 @@ type Client struct {
 	batch   int
 	sent    *atomic.Int64
 	budget  *rate.Limiter // nil where there is none
-	of      *node         // of a pool; nil for a client alone
 	hasty   bool          // a busy node is not asked again, since there are others
 }
 
@@ -211,7 +212,7 @@ func (c *Client) post(whole context.Context, body []byte, unread map[string]bool
 	case err != nil:
 		return nil, unanswered(whole, err)
 	case passing(resp.StatusCode):
-		return nil, &Error{Class: Busy, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: retryAfter(resp.Header)}
+		return nil, &Error{Class: Busy, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK && !json.Valid(answer.kept):
 		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}

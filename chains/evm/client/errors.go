@@ -38,7 +38,6 @@ type Error struct {
 	Text   string // the node's words, cut and without control characters
 	Data   []byte // the contract's answer to a reverted call
 	Answer bool   // the node itself said so; false when no proper answer came
-	Node   int    // the node's place in its list, where the list has several
 
 	after time.Duration // how long the node asks to wait, 0 where it does not say
 	ours  bool          // the node was not asked
@@ -49,9 +48,6 @@ func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %s", e.Method, e.Text)
 	if e.Code != 0 {
 		text += fmt.Sprintf(" (%d)", e.Code)
-	}
-	if e.Node != 0 {
-		text = fmt.Sprintf("node %d: %s", e.Node, text)
 	}
 	return text
 }

@@ -1,9 +1,7 @@
 package client
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,10 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sirupsen/logrus"
 	logtest "github.com/sirupsen/logrus/hooks/test"
 
-	"causeway/chains"
 	"causeway/internal/dev/testkit"
 )
 
@@ -183,40 +179,17 @@ func TestTheNextNodeIsAsked(t *testing.T) {
 func TestRetryAfterKeepsTheNodeAlone(t *testing.T) {
 	t.Parallel()
 	first, second := newFake(t), newFake(t)
-	p, _ := pooled(t, first, second)
+	p, said := pooled(t, first, second)
 	first.set(func(f *fake) { f.fails = status(http.StatusTooManyRequests, "3000") })
 	must(t, p.blockNumber(t))
-	n := p.all()[0]
-	if rest := time.Until(n.until); rest < 2900*time.Second || rest > 3000*time.Second {
-		t.Errorf("it is left alone for %v, want 3000s", rest)
+	if line := said.LastEntry(); line.Data["for"] != "50m0s" || !p.Nodes()[0].Left {
+		t.Errorf("it is left alone for %v, want 3000s", line.Data["for"])
 	}
 	first.set(func(f *fake) { f.fails = nil })
 	second.set(func(f *fake) { f.fails = status(http.StatusInternalServerError, "") })
 	must(t, p.blockNumber(t))
 	if first.asks() != 2 {
 		t.Errorf("%d questions, want one more to the only node that answers", first.asks())
-	}
-}
-
-// TestRestsGrow: each failure in a row doubles the rest, up to a minute. A node in order for a while begins anew.
-func TestRestsGrow(t *testing.T) {
-	t.Parallel()
-	p, said := pooled(t, newFake(t), newFake(t))
-	n := p.all()[0]
-	for _, seconds := range []int{1, 2, 4, 8, 16, 32, 60, 60} {
-		p.leave(n, errors.New("away"))
-		if rest := time.Until(n.until).Round(time.Second); rest.Seconds() != float64(seconds) {
-			t.Errorf("%v, want %d s", rest, seconds)
-		}
-		n.until = time.Now()
-	}
-	if lines := len(said.AllEntries()); lines != 1 {
-		t.Errorf("%d lines for one node that stays away, want 1", lines)
-	}
-	n.left, n.back = false, time.Now().Add(-calm-time.Second)
-	p.leave(n, errors.New("away"))
-	if rest := time.Until(n.until).Round(time.Second); rest != time.Second {
-		t.Errorf("%v after a time in order, want 1s", rest)
 	}
 }
 
@@ -248,49 +221,6 @@ func TestOneNodeAnswersABatch(t *testing.T) {
 	}
 }
 
-// TestANodeBehindIsLeft: a node with an older best block than another is asked for nothing until it has caught up. A block from the
-// future makes no other node late.
-//
-// Covers operator §Settings: A node is behind
-func TestANodeBehindIsLeft(t *testing.T) {
-	t.Parallel()
-	first, second := newFake(t), newFake(t)
-	p, _ := pooled(t, first, second)
-	must(t, p.blockNumber(t))
-	one, two := p.all()[0], p.all()[1]
-	now := time.Now()
-	for _, c := range []struct {
-		blocks int64
-		age    time.Duration
-		behind bool
-	}{{3, time.Minute, false}, {4, lagTime - time.Second, false}, {4, lagTime + 2*time.Second, true}} {
-		p.best, one.left = seen{}, false
-		p.Saw(two.client, 100, now)
-		p.Saw(one.client, 100-c.blocks, now.Add(-c.age))
-		if one.left != c.behind || two.left {
-			t.Errorf("%d blocks, %v: left alone %v and %v", c.blocks, c.age, one.left, two.left)
-		}
-	}
-	first.set(func(f *fake) { f.height, f.made = 96, now.Add(-time.Minute) })
-	one.until = time.Now()
-	must(t, p.blockNumber(t))
-	if !one.left || second.asks() != 1 {
-		t.Errorf("it was asked although it is still behind: %d questions to the other", second.asks())
-	}
-	first.set(func(f *fake) { f.height, f.made = 100, now })
-	one.until = time.Now()
-	must(t, p.blockNumber(t))
-	if one.left || second.asks() != 1 {
-		t.Errorf("it has caught up, and is left alone: %d questions to the other", second.asks())
-	}
-	p.best = seen{}
-	p.Saw(one.client, 1<<40, now.Add(time.Hour))
-	p.Saw(two.client, 100, now.Add(-time.Second))
-	if two.left {
-		t.Error("a block from the future makes an honest node late")
-	}
-}
-
 // TestAnOddErrorLeavesNobody: an unknown error of one question is asked of the next node, and the first keeps its place. An answer
 // out of time to a heavy question is its caller's, who asks for less.
 func TestAnOddErrorLeavesNobody(t *testing.T) {
@@ -310,63 +240,12 @@ func TestAnOddErrorLeavesNobody(t *testing.T) {
 		t.Errorf("%v, want the answer of a node", err)
 	}
 	late := &Error{Class: Late, Method: "debug_traceTransaction"}
-	if leave, next := faultOf(t.Context(), late); leave || next {
+	if f := faultOf(late); f.Leave || f.Next {
 		t.Error("a heavy trace condemns its node")
 	}
 	late.Method = "eth_blockNumber"
-	if leave, next := faultOf(t.Context(), late); !leave || !next {
+	if f := faultOf(late); !f.Leave || !f.Next {
 		t.Error("a silent node is kept")
-	}
-}
-
-// TestAWrongNodeIsNeverUsed: it is named, and the others go on. Its error is the pool's only if all are wrong.
-//
-// Covers operator §Settings: A node of another chain
-func TestAWrongNodeIsNeverUsed(t *testing.T) {
-	t.Parallel()
-	errWrong := fmt.Errorf("another chain: %w", chains.ErrDown)
-	first, second := newFake(t), newFake(t)
-	wrong := map[string]bool{first.url: true}
-	log, said := logtest.NewNullLogger()
-	p := NewPool([]string{first.url, second.url}, Settings{Timeout: time.Second, Batch: 1, Log: log,
-		Verify: func(_ context.Context, node *Client) error {
-			if wrong[node.url] {
-				return errWrong
-			}
-			return nil
-		},
-		Wrong: func(err error) bool { return errors.Is(err, errWrong) }})
-	t.Cleanup(p.Close)
-	must(t, p.blockNumber(t))
-	if line := said.LastEntry(); first.asks() != 0 || line == nil || line.Level != logrus.WarnLevel || line.Data["node"] != 1 {
-		t.Errorf("%d questions to a wrong node, %v", first.asks(), line)
-	}
-	second.set(func(f *fake) { f.fails = status(http.StatusInternalServerError, "") })
-	if err := p.blockNumber(t); err == nil || errors.Is(err, errWrong) || first.asks() != 0 {
-		t.Errorf("%v, want that of the node which is away", err)
-	}
-	wrong[second.url] = true
-	p.Replace(nil)
-	p.Replace([]string{first.url, second.url})
-	if err := p.blockNumber(t); !errors.Is(err, errWrong) {
-		t.Errorf("%v, want that all are wrong", err)
-	}
-}
-
-// TestAnotherListOfNodes: it holds from the next question on, and a node in both lists keeps its state.
-func TestAnotherListOfNodes(t *testing.T) {
-	t.Parallel()
-	first, second, third := newFake(t), newFake(t), newFake(t)
-	p, _ := pooled(t, first, second)
-	first.set(func(f *fake) { f.fails = status(http.StatusInternalServerError, "") })
-	must(t, p.blockNumber(t))
-	p.Replace([]string{third.url, first.url})
-	must(t, p.blockNumber(t))
-	if third.asks() != 1 || second.asks() != 1 || used(p) != 1 || p.Size() != 2 {
-		t.Errorf("%d and %d questions, node %d of %d is in use", third.asks(), second.asks(), used(p), p.Size())
-	}
-	if nodes := p.Nodes(); nodes[1].Failures != 1 {
-		t.Errorf("%+v: the node in both lists has lost its state", nodes)
 	}
 }
 
