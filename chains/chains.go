@@ -52,6 +52,17 @@ type Transfer struct {
 	From, To string // To in the spelling of Addresser.Match. From is "" where the connector does not know: coins name no sender
 	Memo     string
 	Amount   decimal.Decimal
+	// Beside says that it is no payment: native coin that came along with another transfer, as with a notice of a token, or back from
+	// another's contract or chain, as a deposit for storage. It is booked for the operator.
+	Beside bool
+}
+
+// Cost is native coin taken from an address of ours by a transaction of others, as the gas and storage of a contract of ours that was
+// called. A transaction has at most one for each address.
+type Cost struct {
+	Txid    string
+	Address string // in the spelling of Addresser.Match; of anybody
+	Amount  decimal.Decimal
 }
 
 // Block is a block as the follower needs it: its place in the chain, and its transfers of catalogue tokens.
@@ -65,6 +76,8 @@ type Block struct {
 	// Sent are the txids of the hot wallet's transactions in it, also of those that moved nothing. It misses none: the proof that
 	// a transaction is dead rests on it. Only where the exclusion is ByExpiry.
 	Sent []string
+	// Costs are what transactions not signed by us have taken in it from the addresses that they reached.
+	Costs []Cost
 }
 
 // Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish. This holds

@@ -141,8 +141,9 @@ func (b *business) ends(t *rapid.T) event {
 func (b *business) treasury(t *rapid.T) event {
 	in, asset := newTransfer(b.network, amounts(18).Draw(t, "amount")), rapid.SampledFrom(b.assets).Draw(t, "asset")
 	entries := []ledger.Entry{ledger.TreasuryFunded(asset, in), ledger.UnclaimedHeld(asset, in),
-		ledger.GasSpent(b.network, asset, in.Txid, 0, in.Amount)}
-	return event{entry: entries[rapid.IntRange(0, 2).Draw(t, "kind")], asset: asset}
+		ledger.GasSpent(b.network, asset, in.Txid, 0, in.Amount), ledger.BesideReceived(b.network, asset, in.ID, 0, in.Amount),
+		ledger.CostTaken(b.network, asset, in.ID, 0, in.Amount)}
+	return event{entry: entries[rapid.IntRange(0, len(entries)-1).Draw(t, "kind")], asset: asset}
 }
 
 func newPayout(w *world, merchant uuid.UUID, asset string) *pay.Payout {

@@ -297,6 +297,22 @@ create index transfers_closed on transfers (network, height) where not open;
 create index transfers_unclaimed on transfers (seen_at) where unclaimed;
 create index transfers_unpriced on transfers (seen_at) where unpriced;
 
+-- Native coin that reached an address of ours and is no payment, or that transactions of others took from it. It is booked in the step
+-- of its block, and taken back when a reorganisation undoes that. A row stays, since its entries do.
+create table asides (
+  subject uuid primary key,                           -- of its entries (ledger.Aside)
+  network text not null,
+  txid text not null,
+  address text not null,                              -- ours, in the spelling of transfers
+  amount numeric not null check (amount <> 0 and amount > '-Infinity' and amount < 'Infinity'), -- below zero: it was taken
+  height bigint,                                      -- of its block; null while a reorganisation has it in none
+  entries int not null,                               -- how many there are
+  seen_at timestamptz not null default now()
+);
+create index asides_height on asides (network, height);
+create index asides_address on asides (network, address);
+create index asides_lately on asides (network, seen_at);
+
 create table chain_blocks (
   network text not null, height bigint not null, hash text not null, parent text not null,
   primary key (network, height)

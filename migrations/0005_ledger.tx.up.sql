@@ -51,7 +51,7 @@ create trigger balances_debt after update of available on balances
   for each row when (old.available < 0 or new.available < 0) execute function note_debt();
 
 create type entry_kind as enum (
-  'payout_held', 'payout_settled', 'payout_refunded', 'gas_spent', 'payin_credited', 'payin_finalised', 'payin_reversed',
+  'payout_held', 'payout_settled', 'payout_refunded', 'gas_spent', 'cost_taken', 'beside_received', 'payin_credited', 'payin_finalised', 'payin_reversed',
   'treasury_opened', 'treasury_funded', 'treasury_undone', 'treasury_lost', 'treasury_corrected',
   'unclaimed_held', 'unclaimed_undone', 'unclaimed_assigned');
 

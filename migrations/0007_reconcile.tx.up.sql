@@ -171,7 +171,7 @@ $$;
 
 -- fold_entries adds entries in (after, upto] to the sums of a pass, and looks whether each is what was written: its
 -- postings give its digest, its movements are those that the first of them names and are of one merchant, asset and network, and money
--- from outside is a transfer that was seen, or the gas of a transaction that was booked before
+-- from outside is a transfer that was seen, coin that came beside one, or a cost that was booked before
 -- and that a reorganisation has undone.
 create function fold_entries(pass_in int, after bigint, upto bigint) returns void language sql as $$
   delete from broken_entries where entry_id > after and entry_id <= upto;
@@ -205,7 +205,9 @@ create function fold_entries(pass_in int, after bigint, upto bigint) returns voi
              when w.came is not null and e.kind not in ('treasury_opened', 'treasury_corrected') and not exists (
                select from transfers t where e.kind in ('payin_credited', 'treasury_funded', 'unclaimed_held')
                and t.id = e.subject and t.network = w.came_from and t.amount = w.came)
-               and not (e.kind = 'gas_spent' and exists (
+               and not (e.kind = 'beside_received' and exists (
+                 select from asides a where a.subject = e.subject and a.network = w.came_from and a.amount = w.came))
+               and not (e.kind in ('gas_spent', 'cost_taken') and exists (
                  select from entries b join postings q on q.id between b.id * 16 and b.id * 16 + 15 join accounts o on o.id = q.to_account
                  where b.subject = e.subject and b.kind = e.kind and b.turn = e.turn - 1
                  and o.name = 'outside:' || w.came_from and q.asset = w.asset and q.amount = w.came))

@@ -35,6 +35,8 @@ create table sandbox_transactions (
   token text not null,
   amount numeric not null check (amount >= 0 and amount <> 'NaN' and amount <> 'Infinity'),
   fee numeric not null default 0 check (fee >= 0 and fee <> 'NaN' and fee <> 'Infinity'), -- on place 0
+  beside numeric not null default 0 check (beside >= 0), -- coin that comes along, from the faucet; no payment
+  cost numeric not null default 0 check (cost >= 0 and cost <= beside), -- and what the network takes of that from the recipient
   state text not null check (state in ('pending', 'mined', 'dropped', 'replaced', 'rejected')),
   height bigint,
   mined_at timestamptz,
@@ -120,9 +122,12 @@ begin
   moved as (
     update sandbox_transactions t set state = 'mined', height = (select g.first from grown g where g.network = t.network), mined_at = at
     where t.ctid = any(mempool)
-    returning t.network, t.recipient_match, t.token, t.amount)
+    returning t.network, t.recipient_match, t.token, t.amount, t.beside - t.cost as along)
   insert into sandbox_holdings as h (network, address, token, amount)
-  select network, recipient_match, token, sum(amount) from moved group by 1, 2, 3
+  select network, recipient_match, token, sum(amount) from (
+    select network, recipient_match, token, amount from moved
+    union all
+    select m.network, m.recipient_match, n.coin, m.along from moved m join sandbox_networks n using (network) where m.along <> 0) g group by 1, 2, 3
   on conflict (network, address, token) do update set amount = h.amount + excluded.amount;
 end $$;
 
@@ -214,8 +219,9 @@ begin
   end if;
 
   if had.txid is null then
-    insert into sandbox_transactions (network, txid, sender, sender_match, nonce, until, recipient, recipient_match, memo, token, amount, fee, state)
-    values (it.network, it.txid, it.sender, it.sender_match, it.nonce, it.until, it.recipient, it.recipient_match, it.memo, it.token, it.amount, it.fee, it.state);
+    insert into sandbox_transactions (network, txid, sender, sender_match, nonce, until, recipient, recipient_match, memo, token, amount, fee, beside, cost, state)
+    values (it.network, it.txid, it.sender, it.sender_match, it.nonce, it.until, it.recipient, it.recipient_match, it.memo, it.token, it.amount, it.fee,
+      coalesce(it.beside, 0), coalesce(it.cost, 0), it.state);
   else
     update sandbox_transactions set state = it.state where network = it.network and txid = it.txid;
   end if;
@@ -335,6 +341,9 @@ begin
   from (select recipient_match as address, token, -amount as delta from sandbox_transactions
         where network = name and height >= start
         union all
+        select recipient_match, native, cost - beside from sandbox_transactions
+        where network = name and height >= start and beside <> cost
+        union all
         select t.sender_match, d.token, d.delta
         from sandbox_transactions t join sandbox_networks n using (network),
              lateral (values (t.token, t.amount), (n.coin, t.fee)) as d(token, delta)
@@ -411,6 +420,7 @@ begin
   delete from jobs where kind = of_kind and ref = any(refs);
   delete from transfers where network = any(names) and status <> 'treasury';
   update transfers set height = null where network = any(names);
+  update asides set height = null where network = any(names);
   delete from followers where network = any(names);
   delete from chain_blocks where network = any(names);
   delete from reconcile_looks where network = any(names);

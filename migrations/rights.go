@@ -75,6 +75,7 @@ var rights = []right{
 	{"wallets", "i u", "u", "", "", ""},
 	{"payins", "i", "i u", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
+	{"asides", "", "i u(height, entries, seen_at)", "", "", ""},
 	{"chain_blocks", "", "i u d", "u", "", ""},
 	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "u(run, clear_after)", "", "u(halted)"}, // halt_network halts one
 	{"deliveries", "i", "i u", "i", "", ""},

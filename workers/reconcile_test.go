@@ -69,6 +69,15 @@ var faults = map[string]struct {
 			delete from entries where subject::text like '0190163d%'`,
 		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},
 	},
+	"coin that came beside nothing": {
+		`select post(array['0190163d-8694-739b-aea5-966c26f8ad91']::uuid[], array['beside_received']::entry_kind[], array[0],
+			array[substr(sha256(convert_to('outside:Ethereum>platform:network-fees USDT 500 ' || E'\n', 'UTF8')), 1, 15)],
+			array[1], array[1], array['outside:Ethereum'], array['platform:network-fees'], array['USDT'], array[500], array[null],
+			array[null]::uuid[], array[null], array[''])`,
+		`delete from postings where id / 16 in (select id from entries where subject::text like '0190163d%');
+			delete from entries where subject::text like '0190163d%'`,
+		[]string{"an entry is what was written", "the ledger equals what our addresses hold"},
+	},
 	"missing job": {"delete from jobs where kind = 'payout.broadcast'", "select 1", []string{"an open payout has its job"}},
 }
 

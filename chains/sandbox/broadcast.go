@@ -37,6 +37,8 @@ type record struct {
 	Token          string          `json:"token"`
 	Amount         decimal.Decimal `json:"amount"`
 	Fee            decimal.Decimal `json:"fee"`
+	Beside         decimal.Decimal `json:"beside,omitzero"`
+	Cost           decimal.Decimal `json:"cost,omitzero"`
 	Until          *int64          `json:"until,omitempty"`
 	Coins          []string        `json:"coins,omitempty"`
 	Owners         []string        `json:"owners,omitempty"` // where the coins lie, by the message

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
+	"causeway/chains"
 	"causeway/internal/pay"
 )
 
@@ -19,6 +20,9 @@ type Payment struct {
 	Amount             decimal.Decimal
 	Memo               string // "" = none, or the tag within the address
 	Txid               string // "" = chosen by the network
+	// Beside is coin that comes along and is no payment, Cost what the network then takes of it from the recipient, as where contracts
+	// are called. Not where coins are spent whole.
+	Beside, Cost decimal.Decimal
 }
 
 var txidForm = regexp.MustCompile(`^[0-9A-Za-z_.:-]{1,128}$`)
@@ -54,13 +58,18 @@ func (o Operator) Pay(ctx context.Context, p Payment) (txid string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if p.Beside.IsPositive() && exclusionOf(n.Family) == chains.ByCoins {
+		return "", fmt.Errorf("on %s no coin comes beside a payment", n.Name)
+	}
 	err = o.locked(ctx, n, func(ctx context.Context, tx bun.Tx) error {
 		if txid = p.Txid; txid == "" {
 			if txid, err = nextTxid(ctx, tx, n); err != nil {
 				return err
 			}
 		}
-		answer, err := submit(ctx, tx, fromFaucet(n, txid, to, memo, token, p.Amount))
+		r := fromFaucet(n, txid, to, memo, token, p.Amount)
+		r.Beside, r.Cost = p.Beside, p.Cost
+		answer, err := submit(ctx, tx, r)
 		if err == nil && answer != sent {
 			err = fmt.Errorf("%s %w %s", n.Name, ErrKnown, txid)
 		}

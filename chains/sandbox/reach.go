@@ -41,7 +41,7 @@ func scanReach(rows *sql.Rows) (r reach, err error) {
 		var m moved
 		var faults, forks sql.RawBytes
 		if err := rows.Scan(&r.height, &r.minedAt, &faults, &forks, &m.Txid, &m.Token, &m.From, &m.To, &m.Memo, &m.Amount, &m.Height,
-			&m.MinedAt, &m.Place, &m.Ours, &m.Coins); err != nil {
+			&m.MinedAt, &m.Place, &m.Ours, &m.Coins, &m.Beside, &m.Cost); err != nil {
 			return r, err
 		}
 		if errors.Is(err, errNoGenesis) { // the first row: the others say the same
@@ -71,6 +71,8 @@ func (c *chain) blocks(r reach, from, to int64) []chains.Block {
 		if m.Amount.IsPositive() {
 			out[i].Transfers = append(out[i].Transfers, m.transfer())
 		}
+		out[i].Transfers = append(out[i].Transfers, m.besides(c.net.Coin)...)
+		out[i].Costs = append(out[i].Costs, m.costs()...)
 		out[i].Spent = append(out[i].Spent, m.spent()...)
 		if m.Ours && c.exclusion == chains.ByExpiry {
 			out[i].Sent = append(out[i].Sent, m.Txid)

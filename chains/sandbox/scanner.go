@@ -25,7 +25,7 @@ const (
 	// Rows, and not one with a list of objects: a busy block has thousands. The network's own columns are computed once.
 	blocksQuery = `select n.height, n.mined_at, n.faults, n.shown, coalesce(t.txid, ''), coalesce(t.token, ''), coalesce(t.sender, ''),
 	coalesce(t.recipient_match, ''), coalesce(t.memo, ''), coalesce(t.amount, 0)::text, coalesce(t.height, 0), coalesce(t.mined_at, n.mined_at),
-	coalesce(t.place, 0), t.nonce is not null, coalesce(array_to_string(t.coins, ' '), '')
+	coalesce(t.place, 0), t.nonce is not null, coalesce(array_to_string(t.coins, ' '), ''), coalesce(t.beside, 0)::text, coalesce(t.cost, 0)::text
 	from (select n.*, ` + forksColumn + ` as shown from sandbox_networks n where n.network = ? offset 0) n
 	left join sandbox_transactions t on t.network = n.network and t.height between ? and ? and t.state = 'mined'
 	order by t.height, t.seq`
@@ -45,6 +45,7 @@ type moved struct {
 	Place                       int
 	Ours                        bool   // the hot wallet has sent it
 	Coins                       string // the ids of those spent, on place 0
+	Beside, Cost                decimal.Decimal
 }
 
 // Head returns the best height, and the heights for credit (2 confirmations) and finality (4).
@@ -153,6 +154,21 @@ func (m moved) transfer() chains.Transfer {
 		m.From = ""
 	}
 	return chains.Transfer{Txid: m.Txid, Token: m.Token, Position: m.Place, From: m.From, To: m.To, Memo: m.Memo, Amount: m.Amount}
+}
+
+// besides is the coin that came along with an output, in a place that no payment of the transaction has.
+func (m moved) besides(coin string) (all []chains.Transfer) {
+	if m.Beside.IsPositive() {
+		all = append(all, chains.Transfer{Txid: m.Txid, Token: coin, Position: m.Place + 1, From: m.From, To: m.To, Amount: m.Beside, Beside: true})
+	}
+	return all
+}
+
+func (m moved) costs() (all []chains.Cost) {
+	if m.Cost.IsPositive() {
+		all = append(all, chains.Cost{Txid: m.Txid, Address: m.To, Amount: m.Cost})
+	}
+	return all
 }
 
 func (m moved) spent() (all []chains.Spending) {

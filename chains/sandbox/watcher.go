@@ -24,6 +24,9 @@ const (
 			select t.recipient_match, -t.amount from sandbox_transactions t
 			where t.network = n.network and t.state = 'mined' and t.height > ? and t.token = ? and t.recipient_match in (?)
 			union all
+			select t.recipient_match, t.cost - t.beside from sandbox_transactions t
+			where t.network = n.network and t.state = 'mined' and t.height > ? and t.beside > 0 and n.coin = ? and t.recipient_match in (?)
+			union all
 			select t.sender_match, case when t.token = ? then t.amount else 0 end + case when n.coin = ? then t.fee else 0 end
 			from sandbox_transactions t
 			where t.network = n.network and (t.state = 'mined' and t.height > ? or t.state = 'pending' and t.height is null)
@@ -94,7 +97,7 @@ func (c *chain) Holdings(ctx context.Context, token string, addresses []string, 
 	ours := bun.List(matches)
 	var f Faults
 	var held map[string]decimal.Decimal
-	args := []any{token, ours, height, token, ours, token, token, height, ours, height, token, ours, c.net.Name}
+	args := []any{token, ours, height, token, ours, height, token, ours, token, token, height, ours, height, token, ours, c.net.Name}
 	if err := c.read(ctx, holdingsQuery, args, asJSON(&f), asJSON(&held)); err != nil {
 		return nil, err
 	}

@@ -138,6 +138,7 @@ func (s *Store) RecentAddresses(ctx context.Context, network string, since time.
 			union all select a from treasury_moves, unnest(array[from_address, to_address]) a where network = ?0 and updated_at >= ?2
 			union all select a from treasury_moves, unnest(array[from_address, to_address]) a where network = ?0 and status in ('planned', 'signed', 'sent')
 			union all select a from moves_by_hand, unnest(senders || recipients) a where network = ?0 and seen_at >= ?2
+			union all select address from asides where network = ?0 and seen_at >= ?2
 			union all select deposit from coins where network = ?0 and moved_at >= ?2 and deposit is not null
 			union all select a from moves_by_hand, unnest(senders || recipients) a where network = ?0 and cost is null) r
 		where address > ?3 order by address limit ?4`, network, FirstIDAt(since), since, after, limit).Scan(ctx, &out)
@@ -147,13 +148,14 @@ func (s *Store) RecentAddresses(ctx context.Context, network string, since time.
 	return out, nil
 }
 
-// UsedAddresses returns our addresses on a network with any transfer, quiet holding or move by hand to them, after the given one, in
-// order.
+// UsedAddresses returns our addresses on a network with any transfer, quiet holding, aside or move by hand to them, after the given one,
+// in order.
 func (s *Store) UsedAddresses(ctx context.Context, network, after string, limit int) ([]string, error) {
 	var out []string
 	err := s.Q.NewRaw(`(select distinct address from transfers where network = ?0 and address > ?1 and status <> 'treasury' order by address limit ?2)
 		union (select distinct address from quiet_holdings where network = ?0 and address > ?1 order by address limit ?2)
 		union (select distinct a from moves_by_hand, unnest(recipients) a where network = ?0 and recipients <> '{}' and a > ?1 order by a limit ?2)
+		union (select distinct address from asides where network = ?0 and address > ?1 order by address limit ?2)
 		order by address limit ?2`, network, after, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read used addresses: %w", err)

@@ -42,8 +42,9 @@ type Awaiting struct {
 	Seen    decimal.Decimal // of transfers of the coin to the payin
 }
 
-// movedHere is the moves by hand to the deposit address a on the network ?0.
-const movedHere = "select from moves_by_hand h where h.network = ?0 and h.recipients <> '{}' and a.match = any(h.recipients)"
+// movedHere is the moves by hand to the deposit address a on the network ?0, and what came there beside payments.
+const movedHere = `select from moves_by_hand h where h.network = ?0 and h.recipients <> '{}' and a.match = any(h.recipients)
+	union all select from asides s where s.network = ?0 and s.address = a.match`
 
 // AwaitingCoin returns the addresses of open payins of a network older than below, at most so many and the newest first, with the
 // sums seen of a coin up to a height. An address with memos is never among them, and neither is one with a move under way, or with coin by hand from addresses of ours. uuid.Nil begins with the newest payin.

@@ -41,6 +41,7 @@ func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
 		"list_counts":           "each counts payins, payouts or their movements",
 		"list_changes":          "each counts payins, payouts or their movements",
 		"transfers":             "forgotten, but for the treasury's, which the ledger's check asks for",
+		"asides":                "in no block any more: the ledger's check asks for them",
 		"postings":              "the ledger keeps all; what is held is written off",
 		"sandbox_networks":      "sandbox.Forget",
 		"sandbox_forks":         "sandbox.Forget",

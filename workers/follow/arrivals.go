@@ -31,13 +31,14 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 		return nil, err
 	}
 	all := r.arriving()
-	if len(all) == 0 {
+	if len(places) == 0 {
 		return nil, nil
 	}
-	shared, err := w.sharedAmong(ctx, n, all)
+	shared, err := w.sharedAmong(ctx, n, places)
 	if err != nil {
 		return nil, err
 	}
+	r.noteCosts(func(address string) bool { return shared[address] || known[store.Place{Match: address}] != nil })
 	var ours []arrival
 	for i, a := range all {
 		a.address = known[places[i]]
@@ -48,7 +49,7 @@ func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 			ours = append(ours, a)
 		}
 	}
-	return w.withoutInside(ctx, r, ours)
+	return w.withoutInside(ctx, r, r.noteAsides(ours))
 }
 
 // addressesAt returns our addresses among places. Without a place it asks nothing.
@@ -72,7 +73,7 @@ func (r *reading) arriving() (all []arrival) {
 	return all
 }
 
-// places are where the transfers of the step went, in the order of arriving.
+// places are where the transfers of the step went, in the order of arriving, and then the addresses of costs.
 func (r *reading) places() (places []store.Place) {
 	for i := range r.blocks {
 		for _, t := range r.blocks[i].Transfers {
@@ -82,20 +83,25 @@ func (r *reading) places() (places []store.Place) {
 	for _, t := range r.pending.Transfers {
 		places = append(places, placeOf(r.network, t))
 	}
+	for i := range r.blocks {
+		for _, c := range r.blocks[i].Costs {
+			places = append(places, store.Place{Match: c.Address})
+		}
+	}
 	return places
 }
 
 // sharedAmong returns the places that are addresses shared by payins with memos. A transfer there with no memo, or with an unknown
 // one, is ours as well, and waits for the operator (addendum §8).
-func (w *Worker) sharedAmong(ctx context.Context, n *chains.Network, all []arrival) (map[string]bool, error) {
+func (w *Worker) sharedAmong(ctx context.Context, n *chains.Network, places []store.Place) (map[string]bool, error) {
 	if !n.Memo {
 		return nil, nil
 	}
-	places := make([]string, len(all))
-	for i := range all {
-		places[i] = all[i].To
+	matches := make([]string, len(places))
+	for i := range places {
+		matches[i] = places[i].Match
 	}
-	return w.Store.SharedAddresses(ctx, n.Family, places)
+	return w.Store.SharedAddresses(ctx, n.Family, matches)
 }
 
 // placeOf is where a transfer went: on networks with memos the memo is part of it.

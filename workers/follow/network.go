@@ -71,6 +71,7 @@ type reading struct {
 	found   []arrival            // transfers to addresses of ours
 	inside  []arrival            // transfers in the blocks between addresses of ours, by transactions that are not
 	costs   []store.MoveByHand   // moves by hand in final blocks, with their costs
+	asides  []store.Aside        // native coin in the blocks that reached or left addresses of ours beside payments
 	opening []ledger.Entry       // for the hot wallet's holdings before the first followed block
 	cold    []coldOpening        // of cold addresses that are watched from the step's blocks on
 	spends  []store.UnknownSpend // movements out of the hot wallet by transactions unknown to our books
@@ -257,6 +258,7 @@ func (r *reading) cut(most int) {
 		r.blocks, r.beyond, r.mempool = r.blocks[:i+1], true, false
 		beyond := func(a arrival) bool { return a.height == nil || *a.height > r.followed() }
 		r.found, r.inside = slices.DeleteFunc(r.found, beyond), slices.DeleteFunc(r.inside, beyond)
+		r.asides = slices.DeleteFunc(r.asides, func(a store.Aside) bool { return a.Height > r.followed() })
 		return
 	}
 }
@@ -264,7 +266,7 @@ func (r *reading) cut(most int) {
 // concernsNobody reports whether nothing in the step is ours or is waited for.
 func (r *reading) concernsNobody() bool {
 	arrived := len(r.found) > 0 || r.state.Arrived
-	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0 || len(r.inside) > 0 || len(r.costs) > 0
+	left := len(r.open) > 0 || len(r.spends) > 0 || !r.coins.none() || len(r.sent) > 0 || len(r.inside) > 0 || len(r.costs) > 0 || len(r.asides) > 0
 	return !arrived && !left && len(r.opening) == 0 && len(r.cold) == 0
 }
 
@@ -281,6 +283,9 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 			return nil, err
 		}
 		if err := bookCold(ctx, tx, r, out); err != nil {
+			return nil, err
+		}
+		if err := bookAsides(ctx, tx, r, out); err != nil {
 			return nil, err
 		}
 		payins, err := w.see(ctx, tx, r, out)

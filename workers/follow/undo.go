@@ -93,6 +93,9 @@ func GoBack(ctx context.Context, tx *store.Store, cat *catalogue.Catalogue, netw
 	if err := undoByHand(ctx, tx, network, to); err != nil {
 		return u, err
 	}
+	if err := undoAsides(ctx, tx, network, to); err != nil {
+		return u, err
+	}
 	if err := undoCold(ctx, tx, cat, network, to); err != nil {
 		return u, err
 	}

@@ -16,7 +16,7 @@ func (w *Worker) unknownSpends(ctx context.Context, r *reading) ([]store.Unknown
 	for _, b := range r.blocks {
 		for _, t := range b.Transfers {
 			from := n.Addresser.Match(t.From)
-			if t.To == from || !r.isOwn(from) || r.isInside(&t) {
+			if t.Beside || t.To == from || !r.isOwn(from) || r.isInside(&t) {
 				continue
 			}
 			u := store.UnknownSpend{Network: n.Name, Txid: t.Txid, Token: t.Token, Position: t.Position, Sender: from,

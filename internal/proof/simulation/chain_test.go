@@ -79,7 +79,9 @@ func (w *world) reorganise() {
 // may: half of them move another amount, and the others go to the recipient of the payment before them.
 func (w *world) otherwise(name string, depth int) {
 	const moved = `with undone as (
-			select t.ctid as at, t.token, t.recipient_match as old, t.amount as held, case when seq % 2 = 0 then amount / 2 else amount end as amount,
+			select t.ctid as at, t.token, t.recipient_match as old, t.amount as held, n.coin, t.beside - t.cost as along,
+				case when seq % 2 = 0 then t.beside / 2 else t.beside end as beside, case when seq % 2 = 0 then t.cost / 2 else t.cost end as cost,
+				case when seq % 2 = 0 then amount / 2 else amount end as amount,
 				case when seq % 2 = 0 then recipient else lag(recipient, 1, recipient) over (order by seq) end as recipient,
 				case when seq % 2 = 0 then recipient_match else lag(recipient_match, 1, recipient_match) over (order by seq) end as match,
 				case when seq % 2 = 0 then memo else lag(memo, 1, memo) over (order by seq) end as memo
@@ -88,9 +90,10 @@ func (w *world) otherwise(name string, depth int) {
 		holdings as (
 			insert into sandbox_holdings as h (network, address, token, amount)
 			select ?0, address, token, sum(amount) from (
-				select old as address, token, -held as amount from undone union all select match, token, amount from undone) x group by 2, 3
+				select old as address, token, -held as amount from undone union all select match, token, amount from undone
+				union all select old, coin, -along from undone union all select match, coin, beside - cost from undone) x group by 2, 3
 			on conflict (network, address, token) do update set amount = h.amount + excluded.amount)
-		update sandbox_transactions t set amount = u.amount, recipient = u.recipient, recipient_match = u.match, memo = u.memo
+		update sandbox_transactions t set amount = u.amount, beside = u.beside, cost = u.cost, recipient = u.recipient, recipient_match = u.match, memo = u.memo
 		from undone u where t.ctid = u.at`
 	res, err := w.db.NewRaw(moved, name, depth).Exec(context.Background())
 	w.must(err)

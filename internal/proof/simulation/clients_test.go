@@ -149,7 +149,12 @@ func (w *world) pay() {
 	if (token == "ETH" || token == "BNB") && w.chance(30) {
 		amount = amount.Add(decimal.New(1+w.random.Int64N(1000), -18)) // finer than the ledger
 	}
-	txid, err := w.chain.Pay(w.t.Context(), sandbox.Payment{Network: to.network, Token: token, To: to.address, Memo: to.memo, Amount: amount})
+	p := sandbox.Payment{Network: to.network, Token: token, To: to.address, Memo: to.memo, Amount: amount}
+	if to.network != "Bitcoin" && w.along.IntN(100) < 60 {
+		p.Beside = decimal.New(1+w.along.Int64N(500), -4)
+		p.Cost = p.Beside.Mul(decimal.New(w.along.Int64N(11), -1)) // sometimes nothing, sometimes all of it
+	}
+	txid, err := w.chain.Pay(w.t.Context(), p)
 	w.must(err)
 	w.payments = append(w.payments, payment{to.network, txid})
 	w.trace("%s %s arrive on %s", amount, token, to.network)

@@ -58,6 +58,12 @@ var always = []rule{
 		select subject from entries where kind in ('payin_credited', 'payin_reversed') group by subject
 		having count(*) filter (where kind = 'payin_credited') - count(*) filter (where kind = 'payin_reversed')
 			<> case when (select status from transfers where id = subject) in ('credited', 'final') then 1 else 0 end`},
+	{"what came beside payments is booked as often as it was not undone", `
+		select a.txid from asides a, lateral (
+			select count(*) as times, coalesce(sum(case when f.name like 'outside:%' then p.amount else -p.amount end), 0) as booked
+			from entries e join postings p on p.id between e.id * 16 and e.id * 16 + 15 join accounts f on f.id = p.from_account
+			where e.subject = a.subject and e.kind = case when a.amount > 0 then 'beside_received' else 'cost_taken' end::entry_kind) b
+		where b.times <> a.entries or b.booked <> case when a.height is null then 0 else a.amount end`},
 	{"nothing is credited or final before the network's rule", `
 		select format('%s at %s of %s', t.status, t.height, n.height) from transfers t join sandbox_networks n using (network)
 		where t.status in ('credited', 'unclaimed', 'treasury') and t.height > n.height - 1 or t.status = 'final' and t.height > n.height - 3`},
@@ -138,6 +144,10 @@ var atRest = []rule{
 		select format('%s %s to %s and %s %s to %s', x.amount, x.token, x.recipient_match, t.amount, t.token, t.address) from paid x full join known t
 		on t.network = x.network and t.txid = x.txid and t.token = x.token and t.address = x.recipient_match and t.memo = x.memo and t.amount = x.amount
 		where x.txid is null or t.txid is null`},
+	{"what came beside payments that are in blocks is booked, and nothing else", `
+		with came as (select network, txid, recipient_match as address, unnest(array[beside, -cost]) as amount from sandbox_transactions where state = 'mined')
+		select format('%s of %s and %s', coalesce(c.txid, a.txid), c.amount, a.amount) from (select * from came where amount <> 0) c
+		full join (select * from asides where height is not null) a using (network, txid, address, amount) where c.txid is null or a.txid is null`},
 	{"the coins of the books are those of the network", `
 		select format('%s, not %s', b.amount, h.amount) from (select sum(amount) as amount from coins where network = 'Bitcoin' and height is not null and spent_by is null) b,
 			(select sum(h.amount) as amount from sandbox_holdings h where h.network = 'Bitcoin' and h.token = 'BTC'

@@ -76,6 +76,7 @@ type world struct {
 	asked     map[string]int  // statements by name, of living processes
 	severed   map[string]loss // the loss of the next statement of a name
 	ill       *rand.Rand      // draws the losses, so a seed without losses keeps its story
+	along     *rand.Rand      // draws the coin that comes beside payments
 }
 
 // place is an address of ours on a network.
@@ -95,7 +96,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		chain: sandbox.Operator{DB: db},
 		bell:  &bell{}, receiver: newReceiver(t), passed: map[string]int{}, asked: map[string]int{}}
 	w.rejects, w.shallow, w.ruled = seed%3 == 0, seed%4 == 1, seed%5 != 0
-	w.ill = rand.New(rand.NewPCG(seed, 1))
+	w.ill, w.along = rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2))
 	w.openNetworks()
 	log := logrus.New()
 	log.SetOutput(io.Discard) // the report has the important lines

@@ -52,6 +52,7 @@ type row struct {
 	RecipientMatch      string
 	Memo, Token, State  string
 	Amount, Fee         decimal.Decimal
+	Beside, Cost        decimal.Decimal
 	Height              *int64
 }
 
