@@ -163,6 +163,9 @@ type Spend struct {
 	// Over are the bytes signed for the same slot before, in no order. The transaction takes their slot and beats their fees. None
 	// for a new slot.
 	Over [][]byte
+	// Gone are those coins of Over that are in no block any more. The transaction leaves them out; the first coin of the slot is never
+	// among them. Only where the exclusion is ByCoins.
+	Gone []Coin
 }
 
 // Draft is a transaction without its slot and signature. Sign talks to no node, but to ask what the coins of the slot are. It may ask

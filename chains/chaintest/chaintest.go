@@ -68,6 +68,7 @@ var excluding = map[chains.Exclusion][]test{
 		{"small coins are gathered", (*suite).gathers},
 		{"coins are gathered without orders", (*suite).gathersAlone},
 		{"coins of deposit addresses are spent", (*suite).spendsDeposits},
+		{"a replacement leaves out a coin that is gone", (*suite).leavesOut},
 	},
 	chains.ByExpiry: {
 		{"a slot is signed again once its time is over", (*suite).expires},

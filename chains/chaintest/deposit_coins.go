@@ -1,7 +1,9 @@
 package chaintest
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -58,6 +60,42 @@ func (s *suite) spendsDeposits() {
 	wrong.At = &chains.Wallet{Address: three.At.Address, Index: 23}
 	if _, err := s.prepare(s.to(7, 2)).Sign(chains.Slot{Number: 999, Coins: []chains.Coin{wrong}}); err == nil {
 		s.Error("a coin was signed as one of another index")
+	}
+}
+
+// leavesOut has a deposit vanish after a payout was signed with it. Another transaction of the slot pays without it, and is the only one.
+func (s *suite) leavesOut() {
+	deposit := s.deposited(20, 5)
+	hot := slices.DeleteFunc(s.unspent(s.head().Height), func(c chains.Coin) bool { return c.Amount.LessThan(decimal.NewFromInt(100)) })[:2]
+	more := hot[0].Amount.Add(decimal.NewFromInt(2)).IntPart()
+	draft := s.prepare(s.to(7, more))
+	chosen, err := draft.(chains.Chooser).Choose([]chains.Coin{hot[0], deposit})
+	s.check(err)
+	s.numbers++
+	slot := chains.Slot{Number: s.numbers, Coins: chosen}
+	first := s.sign(draft, slot)
+	from, _, _ := strings.Cut(deposit.ID, ":")
+	s.Reorg(s, 1, from)
+	if got, _ := s.Network.Sender.Broadcast(s.ctx, first.Raw); got != chains.NotTaken && got != chains.SlotTaken {
+		s.Fatalf("a coin of it is gone: outcome %d", got)
+	}
+
+	again := chains.Spend{Orders: []chains.Order{s.to(7, more)}, Over: [][]byte{first.Raw}, Gone: []chains.Coin{deposit}}
+	draft, err = s.Network.Sender.Prepare(s.ctx, again)
+	s.check(err)
+	if _, err := draft.(chains.Chooser).Choose(nil); !errors.Is(err, chains.ErrShort) {
+		s.Errorf("what is gone counts: %v", err)
+	}
+	chosen, err = draft.(chains.Chooser).Choose(hot[1:])
+	s.check(err)
+	second := s.sign(draft, chains.Slot{Number: slot.Number, Coins: append(slot.Coins[:1:1], chosen...)})
+	s.accepted(second.Raw)
+	s.Mine(s, 1)
+	s.wantPaid(second.Txid, map[uint32]int64{7: more})
+	s.never(first.Txid)
+	again.Gone = slot.Coins[:1]
+	if err := s.unprepared(again); err == nil {
+		s.Error("the first coin of a slot was left out")
 	}
 }
 

@@ -35,20 +35,20 @@ type coinDraft struct {
 
 // withCoins completes the draft of a spend of coins. Nobody knows here what the books have leased: Choose finds out whether it is enough.
 func (c *chain) withCoins(d draft, spend chains.Spend, held purse) (chains.Draft, error) {
-	out, earlier := coinDraft{draft: d, decimals: held.decimals, gather: spend.Gather}, spend.Over
+	out := coinDraft{draft: d, decimals: held.decimals, gather: spend.Gather}
 	for _, o := range d.message.Outputs {
 		out.paid = out.paid.Add(o.Amount)
 	}
-	if err := out.readEarlier(earlier); err != nil {
+	if err := out.readEarlier(spend); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-// readEarlier reads the coins of the newest earlier transaction, the dearest.
-func (d *coinDraft) readEarlier(earlier [][]byte) error {
+// readEarlier reads the coins of the newest earlier transaction, the dearest, but for those gone.
+func (d *coinDraft) readEarlier(spend chains.Spend) error {
 	var newest message
-	for i, raw := range earlier {
+	for i, raw := range spend.Over {
 		m, err := d.chain.decode(raw)
 		if err != nil {
 			return fmt.Errorf("what was signed before: %w", err)
@@ -63,6 +63,14 @@ func (d *coinDraft) readEarlier(earlier [][]byte) error {
 	d.over, d.has = newest.Coins, newest.Fee
 	for _, o := range newest.Outputs {
 		d.has = d.has.Add(o.Amount)
+	}
+	for _, g := range spend.Gone {
+		switch at := slices.Index(d.over, g.ID); {
+		case at == 0:
+			return errors.New("the first coin of the slot is gone")
+		case at > 0:
+			d.over, d.has = slices.Delete(slices.Clone(d.over), at, at+1), d.has.Sub(g.Amount)
+		}
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (o Operator) Refill(ctx context.Context, network, token string, amount deci
 		return "", err
 	}
 	if exclusionOf(n.Family) != chains.ByNumber {
-		return "", fmt.Errorf("%s has no cold address", n.Name)
+		return "", fmt.Errorf("%s: the sandbox does not spend coins of its cold address", n.Name)
 	}
 	if token, err = o.token(ctx, n, token, amount); err != nil {
 		return "", err

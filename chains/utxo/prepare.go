@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -35,7 +36,7 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	}
 	d.rate = m.offer
 	if len(spend.Over) > 0 {
-		if err := d.beat(ctx, spend.Over, m); err != nil {
+		if err := d.beat(ctx, spend, m); err != nil {
 			return nil, fmt.Errorf("what was signed before: %w", err)
 		}
 	}
@@ -74,10 +75,10 @@ func (d *draft) pay(o chains.Order) error {
 // A replacement offers this much more than the dearest one before, as a rate and altogether.
 var dearer = decimal.RequireFromString("1.25")
 
-// beat makes the draft dearer than all earlier transactions of the slot, and takes over the coins of the dearest.
-func (d *draft) beat(ctx context.Context, earlier [][]byte, m market) error {
+// beat makes the draft dearer than all earlier transactions of the slot, and takes over the coins of the dearest, but for those gone.
+func (d *draft) beat(ctx context.Context, spend chains.Spend, m market) error {
 	s, first := d.sender, place{}
-	for i, raw := range earlier {
+	for i, raw := range spend.Over {
 		t, err := parse(raw)
 		if err != nil {
 			return err
@@ -86,17 +87,9 @@ func (d *draft) beat(ctx context.Context, earlier [][]byte, m market) error {
 			return errors.New("it has several slots")
 		}
 		first = t.ins[0].place()
-		spent, err := s.spentBy(ctx, t.ins)
+		coins, fee, err := s.earlier(ctx, &t, spend.Gone)
 		if err != nil {
 			return err
-		}
-		fee, coins := int64(0), make([]held, len(t.ins))
-		for j, in := range t.ins {
-			coins[j] = held{place: in.place(), units: spent[in.place()].units}
-			fee += coins[j].units
-		}
-		for _, o := range t.outs {
-			fee -= o.units
 		}
 		if fee < 0 {
 			return odd("it pays more than it spends")
@@ -110,6 +103,32 @@ func (d *draft) beat(ctx context.Context, earlier [][]byte, m market) error {
 	}
 	d.relay = m.relay
 	return s.affordable(d.rate)
+}
+
+// earlier returns the coins of an earlier transaction that are still there, and its fee. The node does not know those gone: the books do.
+func (s *Sender) earlier(ctx context.Context, t *transaction, gone []chains.Coin) (coins []held, fee int64, err error) {
+	there := t.ins
+	for _, g := range gone {
+		there = slices.DeleteFunc(slices.Clone(there), func(in input) bool { return in.coin() == g.ID })
+		if slices.ContainsFunc(t.ins, func(in input) bool { return in.coin() == g.ID }) {
+			fee += g.Amount.Shift(decimals).IntPart()
+		}
+	}
+	if len(there) == 0 || there[0].place() != t.ins[0].place() {
+		return nil, 0, errors.New("its first coin is gone")
+	}
+	spent, err := s.spentBy(ctx, there)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, in := range there {
+		coins = append(coins, held{place: in.place(), units: spent[in.place()].units})
+		fee += spent[in.place()].units
+	}
+	for _, o := range t.outs {
+		fee -= o.units
+	}
+	return coins, fee, nil
 }
 
 // sizeOf returns the virtual bytes of a transaction of ours, with signatures of the greatest length.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -155,12 +156,23 @@ func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string
 	return leased, nil
 }
 
-// CoinsOf returns the coins leased to a slot, the first one first. Of the others it leaves out those spent.
+// CoinsOf returns the coins leased to a slot, the first one first. Of the others it leaves out those spent, and those in no block.
 func (s *Store) CoinsOf(ctx context.Context, network, address string, slot int64) ([]FreeCoin, error) {
 	var out []FreeCoin
-	err := s.Q.NewRaw("select "+freeColumns+" from coins where network = ? and address = ? and slot = ? and (spent_by is null or place = 0) order by place", network, address, slot).Scan(ctx, &out)
+	err := s.Q.NewRaw("select "+freeColumns+" from coins where network = ? and address = ? and slot = ? and (spent_by is null and height is not null or place = 0) order by place", network, address, slot).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read the coins of a slot: %w", err)
+	}
+	return out, nil
+}
+
+// GoneCoins returns the coins leased to a slot that are in no block, for so long at least, without the first one.
+func (s *Store) GoneCoins(ctx context.Context, network, address string, slot int64, since time.Duration) ([]FreeCoin, error) {
+	var out []FreeCoin
+	err := s.Q.NewRaw("select "+freeColumns+" from coins where network = ? and address = ? and slot = ? and spent_by is null and height is null "+
+		"and place > 0 and moved_at <= now() - ? * interval '1 microsecond' order by place", network, address, slot, since.Microseconds()).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read the gone coins of a slot: %w", err)
 	}
 	return out, nil
 }

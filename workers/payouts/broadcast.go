@@ -135,10 +135,12 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 		return w.replace(ctx, b, newest, pay.PurposeCancel)
 	case p.Status == pay.PayoutRefunded && newest.Purpose == pay.PurposePay: // it had moved nothing, and could pay now
 		return w.replace(ctx, b, newest, pay.PurposeCancel)
-	case settlement.Stuck(b.network, newest) && !settlement.AnyMined(b.history):
+	case settlement.AnyMined(b.history):
+		return w.send(ctx, b, newest)
+	case settlement.Stuck(b.network, newest):
 		return w.bump(ctx, b, newest)
 	default:
-		return w.send(ctx, b, newest)
+		return w.sendOrLeaveOut(ctx, b, newest)
 	}
 }
 

@@ -59,6 +59,23 @@ func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.Signe
 	return w.keepReplacement(ctx, b, stuck, r)
 }
 
+// sendOrLeaveOut sends a transaction again. If its network does not take it, and a coin of it has been in no block for long, another one
+// takes its slot without this coin.
+func (w *Worker) sendOrLeaveOut(ctx context.Context, b *broadcast, t *pay.SignedTransaction) error {
+	v := b.broadcastBytes(ctx, t)
+	if v.outcome != chains.NotTaken && v.outcome != chains.SlotTaken {
+		return w.handleOutcome(ctx, b, t, v, w.handleRejection)
+	}
+	gone, err := settlement.Gone(ctx, w.Store, b.network, t.Nonce)
+	if err != nil {
+		return err
+	}
+	if len(gone) == 0 || t.Address != b.network.Hot {
+		return w.handleOutcome(ctx, b, t, v, w.handleRejection)
+	}
+	return w.replace(ctx, b, t, t.Purpose)
+}
+
 // replace signs another transaction for the slot of a payout's newest one, at a higher fee. For the payout it has the purpose, and for
 // the others of the slot the one it had. At most one of a slot is ever mined; the follower watches them all.
 func (w *Worker) replace(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, purpose string) error {
@@ -198,6 +215,9 @@ func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.Sign
 		if t.Nonce == newest.Nonce && t.Address == newest.Address {
 			spend.Over = append(spend.Over, t.Raw)
 		}
+	}
+	if spend.Gone, err = settlement.Missing(ctx, w.Store, n, newest.Nonce); err != nil {
+		return nil, err
 	}
 	r.draft, err = n.Sender.Prepare(ctx, spend)
 	return r, err

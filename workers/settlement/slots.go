@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -73,6 +74,31 @@ func LeaseForPayouts(ctx context.Context, tx *store.Store, n *chains.Network, dr
 		return nil, nil, fmt.Errorf("the connector of %s does not begin with a coin of the hot wallet", n.Name)
 	}
 	return coins, left, err
+}
+
+// goneFor is how long a coin has to be in no block, before a transaction that spends it is replaced: most come back with the next blocks.
+const goneFor = time.Hour
+
+// Gone returns the coins of a slot, without its first one, that are in no block. It returns none if all of them may still come back.
+// A transaction that spends one waits for ever; another one of the slot need not.
+func Gone(ctx context.Context, s *store.Store, n *chains.Network, number int64) ([]chains.Coin, error) {
+	if n.Exclusion != chains.ByCoins {
+		return nil, nil
+	}
+	long, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)
+	if err != nil || len(long) == 0 {
+		return nil, err
+	}
+	return Missing(ctx, s, n, number)
+}
+
+// Missing returns the coins of a slot, without its first one, that are in no block now. A replacement leaves them out.
+func Missing(ctx context.Context, s *store.Store, n *chains.Network, number int64) ([]chains.Coin, error) {
+	if n.Exclusion != chains.ByCoins {
+		return nil, nil
+	}
+	gone, err := s.GoneCoins(ctx, n.Name, n.Hot, number, 0)
+	return coinsOf(gone), err
 }
 
 // ChangeSpent returns the open transaction of a payout or move with change leased to another slot, or nil. It is sent until a block has it

@@ -91,7 +91,7 @@ func (w *Worker) next(ctx context.Context, m *move) error {
 	case settlement.Stuck(m.network, newest):
 		return w.bump(ctx, m, newest)
 	default:
-		return w.send(ctx, m, newest)
+		return w.sendOrLeaveOut(ctx, m, newest)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/workers/desk"
+	"causeway/workers/settlement"
 )
 
 // bump replaces a stuck transaction by one of the same purpose. If it cannot be replaced now, it is sent again: the network may have
@@ -35,6 +36,19 @@ func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction
 	}
 }
 
+// sendOrLeaveOut sends a transaction again. If its network does not take it, and a coin of it has been in no block for long, another one
+// takes its slot without this coin.
+func (w *Worker) sendOrLeaveOut(ctx context.Context, m *move, t *pay.SignedTransaction) error {
+	gone, err := settlement.Gone(ctx, w.Store, m.network, t.Nonce)
+	if err != nil {
+		return err
+	}
+	if len(gone) == 0 {
+		return w.send(ctx, m, t)
+	}
+	return w.bump(ctx, m, t)
+}
+
 // replace signs another transaction for the slot of a move, at a higher fee, saves its bytes, and sends them. At most one of a slot
 // is ever mined; the follower watches them all.
 func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransaction, purpose string) error {
@@ -51,6 +65,9 @@ func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransac
 	}
 	for i := range m.history {
 		spend.Over = append(spend.Over, m.history[i].Raw)
+	}
+	if spend.Gone, err = settlement.Missing(ctx, w.Store, m.network, newest.Nonce); err != nil {
+		return err
 	}
 	draft, err := m.network.Sender.Prepare(ctx, spend)
 	if err != nil {
