@@ -15,7 +15,7 @@ import (
 
 var (
 	sweepSeeds = flag.Int("sweep", 1, "how many seeds the sweep plays")
-	sweepFrom  = flag.Int("sweep-from", 3, "the first of them")
+	sweepFrom  = flag.Int("sweep-from", 7, "the first of them")
 	sweepOps   = flag.Int("sweep-ops", 120, "steps of each play of the sweep")
 	sweepPlays = flag.Int("sweep-plays", 6, "plays that the points of a seed are spread over")
 )
