@@ -38,19 +38,26 @@ type Chain struct {
 	// Mine adds blocks; the first one takes the whole mempool.
 	Mine func(t testing.TB, blocks int)
 	// Reorg replaces the newest blocks by at least one more. Transactions in drop vanish, and are in the mempool neither;
-	// the others are mined again.
+	// the others are mined again. Nil where each block is final at once.
 	Reorg func(t testing.TB, depth int, drop ...string)
+	// Outlast has the mempool forgotten, and mines until no block can have what was in it. Nil where a dearer transaction replaces one in the
+	// mempool.
+	Outlast func(t testing.TB)
 }
 
 // sending are the tests of payouts on every network.
 var sending = []test{
-	{"dropped transfers are gone", (*suite).dropped},
 	{"a payout goes through its states", (*suite).payout},
 	{"a payout is exact", (*suite).exact},
-	{"a dropped payout goes out again", (*suite).again},
 	{"an unknown txid is missing", (*suite).unknown},
 	{"bad orders are refused", (*suite).refusals},
 	{"holdings add up", (*suite).holdings},
+}
+
+// undoing are the tests of payouts where blocks can be undone.
+var undoing = []test{
+	{"dropped transfers are gone", (*suite).dropped},
+	{"a dropped payout goes out again", (*suite).again},
 }
 
 // excluding are the tests of slots, by the exclusion of the network.
@@ -104,6 +111,9 @@ func Run(t *testing.T, open func(t *testing.T) Chain) {
 	Reading(t, open)
 	seen := open(t)
 	tests := append(slices.Clone(sending), excluding[seen.Network.Exclusion]...)
+	if seen.Reorg != nil {
+		tests = append(tests, undoing...)
+	}
 	switch {
 	case seen.Network.Exclusion != chains.ByCoins:
 	case seen.Keeps:
@@ -137,16 +147,21 @@ func (c Chain) endow(t *testing.T) {
 
 // Reading runs the tests of a connector that has an Addresser and a Scanner alone, as each has at first.
 func Reading(t *testing.T, open func(t *testing.T) Chain) {
-	for _, test := range []test{
+	tests := []test{
 		{"heads never lie", (*suite).heads},
 		{"blocks are linked", (*suite).links},
-		{"blocks become final", (*suite).finality},
 		{"transfers are exact", (*suite).transfers},
 		{"memos arrive", (*suite).memos},
-		{"reorganisations change hashes and keep transfers", (*suite).reorganised},
 		{"addresses derive, validate and match", (*suite).addresses},
 		{"a payer's wallet is told the address", (*suite).uris},
-	} {
+	}
+	if open(t).Reorg == nil {
+		tests = append(tests, test{"blocks are final at once", (*suite).finalAtOnce})
+	} else {
+		tests = append(tests, test{"blocks become final", (*suite).finality},
+			test{"reorganisations change hashes and keep transfers", (*suite).reorganised})
+	}
+	for _, test := range tests {
 		test.on(t, open)
 	}
 }

@@ -68,6 +68,16 @@ func (s *suite) finality() {
 	}
 }
 
+// finalAtOnce checks that every block is final, and that hashes are told below a block of the chain alone.
+func (s *suite) finalAtOnce() {
+	s.Mine(s, 3)
+	if h := s.head(); h.Final != h.Height || h.Credit != h.Height {
+		s.Fatalf("no block here can be undone, and the head is %+v", h)
+	}
+	all := s.blocks(1, 50)
+	s.linked(all, chains.Block{Height: all[len(all)-1].Height, Hash: all[0].Hash})
+}
+
 func (s *suite) transfers() {
 	type sending struct {
 		Payment
@@ -154,7 +164,7 @@ func (s *suite) reorganised() {
 	}
 }
 
-// linked checks the hashes of the blocks below the highest, and below one no longer in the chain.
+// linked checks the hashes of the blocks below the highest, and below one that is not in the chain.
 func (s *suite) linked(all []chains.Block, left chains.Block) {
 	s.Helper()
 	top := all[len(all)-1]
@@ -164,7 +174,7 @@ func (s *suite) linked(all []chains.Block, left chains.Block) {
 		}
 	}
 	if hash := s.below(left, 1); hash != "" {
-		s.Errorf("block 1 is %q below %s, which has left the chain", hash, left.Hash)
+		s.Errorf("block 1 is %q below %s, which is not in the chain", hash, left.Hash)
 	}
 	if hash := s.below(all[0], 2); hash != "" {
 		s.Errorf("block 2 is %q below the first", hash)

@@ -50,7 +50,7 @@ func (s *suite) payout() {
 	}
 	s.Mine(s, 1)
 	mined := s.wantState(signed.Txid, chains.TxMined)
-	if mined.Final || mined.Height != s.head().Height || mined.Block != s.hash(mined.Height) {
+	if mined.Final != (s.Reorg == nil) || mined.Height != s.head().Height || mined.Block != s.hash(mined.Height) {
 		s.Errorf("just mined in block %d: %+v", s.head().Height, mined)
 	}
 	if !mined.Fee.IsPositive() || mined.Fee.GreaterThan(signed.Fee) {
@@ -148,6 +148,7 @@ func (s *suite) bump() {
 	order := s.order(s.coin(), 2)
 	first, slot := s.fresh(order)
 	s.accepted(first.Raw)
+	s.outlast(first)
 	second := s.replaced(slot, [][]byte{first.Raw}, order)
 	if !second.Fee.GreaterThan(first.Fee) {
 		s.Errorf("the fee was %s and is %s", first.Fee, second.Fee)
@@ -164,9 +165,21 @@ func (s *suite) bump() {
 	}
 }
 
+// outlast waits for the end of a transaction, where nothing replaces it before.
+func (s *suite) outlast(signed chains.Signed) {
+	s.Helper()
+	if s.Outlast == nil {
+		return
+	}
+	s.Outlast(s)
+	s.refused(signed.Raw, chains.Expired, "its time is over")
+	s.wantState(signed.Txid, chains.TxMissing)
+}
+
 func (s *suite) cancel() {
 	first, slot := s.fresh(s.order(s.coin(), 2))
 	s.accepted(first.Raw)
+	s.outlast(first)
 	second := s.replaced(slot, [][]byte{first.Raw})
 	s.accepted(second.Raw)
 	s.Mine(s, 2)
