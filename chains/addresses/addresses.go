@@ -72,7 +72,7 @@ var codecs = map[pay.Family]codec{
 	pay.BitcoinCash: {readBitcoinCash, encodeBitcoinCash, bitcoinCashFromPublic},
 	pay.Tron:        {readTron, encodeTron, tronFromPublic},
 	pay.Solana:      {readSolana, encodeSolana, nil},
-	pay.Ripple:      {readRipple, encodeRipple, nil},
+	pay.Ripple:      {readRipple, encodeRipple, rippleFromPublic},
 	pay.Cardano:     {readCardano, encodeCardano, nil},
 	pay.TON:         {readTON, encodeTON, nil},
 	pay.Monero:      {readMonero, encodeMonero, nil},

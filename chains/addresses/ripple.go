@@ -53,6 +53,25 @@ func readXAddress(text string) (reading, error) {
 	return r, nil
 }
 
-func encodeRipple(seed [32]byte) string {
-	return encodeCheck(rippleAlphabet, rippleAccount, address.Hash160(seed[:]))
+func encodeRipple(seed [32]byte) string { return rippleFromPublic(seed[:]) }
+
+func rippleFromPublic(key []byte) string {
+	return encodeCheck(rippleAlphabet, rippleAccount, address.Hash160(key))
+}
+
+// RippleOf writes an account of the XRP Ledger as people do.
+func RippleOf(account [20]byte) string {
+	return encodeCheck(rippleAlphabet, rippleAccount, account[:])
+}
+
+// RippleAccount reads a classic address of the XRP Ledger, which begins with r. The error is ErrFormat.
+func RippleAccount(address string) (account [20]byte, err error) {
+	payload, err := decodeCheck(address, rippleAlphabet, 1+len(account))
+	if err != nil {
+		return account, err
+	}
+	if payload[0] != rippleAccount[0] {
+		return account, malformed("not an account")
+	}
+	return [20]byte(payload[1:]), nil
 }
