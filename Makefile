@@ -162,4 +162,5 @@ tools:
 	@scripts/bootstrap --race --browser --node --snippets
 	@scripts/anvil >/dev/null
 	@scripts/litesvm >/dev/null
+	@scripts/tonvm >/dev/null
 	@scripts/nodes >/dev/null
