@@ -11,6 +11,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/pay"
 )
@@ -58,7 +59,7 @@ func TestAmountsAreCreditedByTheirRow(t *testing.T) {
 func TestMistakesInTablesOfAmounts(t *testing.T) {
 	t.Parallel()
 	base := utxo.Defaults("Bitcoin")
-	base.RPC = "http://a"
+	base.RPC = nodes.Addresses{"http://a"}
 	xpub, err := utxo.Driver.Public(seed, pay.Bitcoin)
 	check(t, err)
 	base.XPub = xpub

@@ -23,11 +23,14 @@ const (
 // Blocks returns the blocks from a height on. Its cost is that of the blocks, however many addresses are ours: transfers to everybody
 // are returned, and the coins that anybody spends.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
-	for range rereads {
-		if out, err = c.stretch(ctx, from, limit); !errors.Is(err, errForked) {
-			break
+	err = c.use(ctx, func(v view) (err error) {
+		for range rereads {
+			if out, err = v.stretch(ctx, from, limit); !errors.Is(err, errForked) {
+				break
+			}
 		}
-	}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("blocks from %d: %w", from, err)
 	}
@@ -36,23 +39,24 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []ch
 
 // stretch reads blocks until they are enough for one step. Their names are asked for some at a time: full blocks are few. What was read
 // before an answer was lost is kept, else who is far behind a node that loses answers would never have it all.
-func (c *Connector) stretch(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+func (v view) stretch(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
 	read, began := 0, time.Now()
 	enough := func() bool {
 		return len(out) == limit || len(out) > 0 && (read > mostRead || time.Since(began) > longestRead)
 	}
 	for !enough() {
 		first, asked := from+int64(len(out)), min(namedAtOnce, limit-len(out))
-		names, mature, err := c.names(ctx, first, asked)
+		names, mature, err := v.names(ctx, first, asked)
 		for i := 0; err == nil && i < len(names) && !enough(); i++ {
 			var whole chains.Block
 			var txs int
-			if whole, txs, err = c.follow(ctx, out, names[i], first+int64(i), mature[i]); err == nil {
+			if whole, txs, err = v.follow(ctx, out, names[i], first+int64(i), mature[i]); err == nil {
 				out, read = append(out, whole), read+txs
 			}
 		}
 		switch {
 		case len(out) > 0 && client.Lost(err):
+			v.nodes.Leave(v.node, err)
 			return out, nil
 		case err != nil:
 			return nil, err
@@ -64,30 +68,30 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) (out []c
 }
 
 // follow reads a block, which has to be on top of those before, and returns how many transactions it has.
-func (c *Connector) follow(ctx context.Context, before []chains.Block, name string, height int64, mature string) (whole chains.Block, txs int, err error) {
-	b, err := c.block(ctx, name, height)
+func (v view) follow(ctx context.Context, before []chains.Block, name string, height int64, mature string) (whole chains.Block, txs int, err error) {
+	b, err := v.block(ctx, name, height)
 	if err != nil {
 		return whole, 0, err
 	}
 	if len(before) > 0 && b.parent.String() != before[len(before)-1].Hash {
 		return whole, 0, errForked
 	}
-	whole, err = c.told(ctx, b, height, mature)
+	whole, err = v.told(ctx, b, height, mature)
 	return whole, len(b.txs), err
 }
 
 // names asks for the hashes of blocks, and of those whose coinbase may be spent since; "" of the latter where there is none.
-func (c *Connector) names(ctx context.Context, from int64, limit int) (names, mature []string, err error) {
+func (v view) names(ctx context.Context, from int64, limit int) (names, mature []string, err error) {
 	names, mature = make([]string, limit), make([]string, limit)
 	var questions []*client.Question
 	for i := range names {
 		height := from + int64(i)
 		questions = append(questions, client.Ask(&names[i], "getblockhash", height))
-		if old := height - c.coin.maturity + 1; old > 0 {
+		if old := height - v.coin.maturity + 1; old > 0 {
 			questions = append(questions, client.Ask(&mature[i], "getblockhash", old))
 		}
 	}
-	if err := c.each(ctx, questions...); err != nil {
+	if err := v.each(ctx, questions...); err != nil {
 		return nil, nil, err
 	}
 	for _, q := range questions {
@@ -104,20 +108,20 @@ func (c *Connector) names(ctx context.Context, from int64, limit int) (names, ma
 }
 
 // block reads a block.
-func (c *Connector) block(ctx context.Context, name string, height int64) (*block, error) {
-	if c.coin.spoken {
+func (v view) block(ctx context.Context, name string, height int64) (*block, error) {
+	if v.coin.spoken {
 		var told client.Block
-		if err := c.ask(ctx, client.Ask(&told, "getblock", name, 2)); err != nil {
-			return nil, c.forked(err)
+		if err := v.ask(ctx, client.Ask(&told, "getblock", name, 2)); err != nil {
+			return nil, v.forked(err)
 		}
 		return spokenBlock(&told, name, height)
 	}
 	var b *block
-	err := c.askRaw(ctx, func(r io.Reader) (err error) {
-		b, err = c.coin.readBlock(r, name, height, height >= c.chain.gold)
+	err := v.askRaw(ctx, func(r io.Reader) (err error) {
+		b, err = v.coin.readBlock(r, name, height, height >= v.chain.gold)
 		return err
 	}, "getblock", name, 0)
-	return b, c.forked(err)
+	return b, v.forked(err)
 }
 
 // forked is the error of a block just named by the node: it has left the chain if the node does not have it.
@@ -129,10 +133,10 @@ func (c *Connector) forked(err error) error {
 }
 
 // told returns a block as the follower needs it. A coinbase counts in the block after which it may be spent.
-func (c *Connector) told(ctx context.Context, b *block, height int64, mature string) (chains.Block, error) {
+func (v view) told(ctx context.Context, b *block, height int64, mature string) (chains.Block, error) {
 	out := chains.Block{Height: height, Hash: b.hash.String(), Parent: b.parent.String(), Time: b.time}
 	if len(b.txs) > 0 {
-		c.coinbases.keep(out.Hash, &b.txs[0])
+		v.coinbases.keep(out.Hash, &b.txs[0])
 	}
 	payments := 0
 	for i := range b.txs {
@@ -145,14 +149,14 @@ func (c *Connector) told(ctx context.Context, b *block, height int64, mature str
 			continue
 		}
 		id := t.hash.String()
-		out.Transfers, out.Spent = c.transfers(out.Transfers, t, id), t.spent(out.Spent, id)
+		out.Transfers, out.Spent = v.transfers(out.Transfers, t, id), t.spent(out.Spent, id)
 	}
 	if mature != "" {
-		t, err := c.coinbase(ctx, mature)
+		t, err := v.coinbase(ctx, mature)
 		if err != nil {
 			return out, err
 		}
-		out.Transfers = c.transfers(out.Transfers, t, t.hash.String())
+		out.Transfers = v.transfers(out.Transfers, t, t.hash.String())
 	}
 	return out, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 )
 
 // fullBlock makes a block as full as those of Bitcoin's main chain: 4,000 transactions, 1.6 MB.
@@ -72,7 +73,7 @@ func BenchmarkBlocks(b *testing.B) {
 	}))
 	b.Cleanup(server.Close)
 	cfg := Defaults("Bitcoin")
-	cfg.RPC, cfg.Chain = server.URL, regtestChain
+	cfg.RPC, cfg.Chain = nodes.Addresses{server.URL}, regtestChain
 	var err error
 	if cfg.XPub, err = addresses.AccountXPub([]byte("causeway tests: never fund this!"), bitcoin.account); err != nil {
 		b.Fatal(err)

@@ -1,6 +1,7 @@
 package utxo
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -16,12 +17,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	if err != nil {
 		return chains.Rejected, "not a transaction: " + err.Error()
 	}
-	if err := s.ready(ctx); err != nil {
-		return chains.Unknown, err.Error()
-	}
-	var txid string
-	err = s.node.Call(ctx, &txid, "sendrawtransaction", hex.EncodeToString(raw))
-	s.suspect(err)
+	txid, err := s.send(ctx, raw)
 	if err == nil && txid != t.hash.String() {
 		return chains.Unknown, fmt.Sprintf("the node answers with the id %.64q", txid)
 	}
@@ -41,6 +37,29 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	default:
 		return chains.Unknown, err.Error()
 	}
+}
+
+// send sends bytes to the first node in order, and to the next while they are not taken: one node alone may lack the transaction whose
+// coin is spent. The error is the first refusal, or the lack of an answer: a node that has given none may have the bytes.
+func (s *Sender) send(ctx context.Context, raw []byte) (txid string, err error) {
+	var refused, lost error
+	down := s.nodes.Use(ctx, func(node client.Node) error {
+		txid = ""
+		err = node.Client.Call(ctx, &txid, "sendrawtransaction", hex.EncodeToString(raw))
+		switch {
+		case client.Sent(err) == client.Taken:
+			return nil
+		case !client.Answered(err):
+			lost = cmp.Or(lost, node.Named(err))
+		default:
+			refused = cmp.Or(refused, node.Named(err))
+		}
+		return err
+	})
+	if down == nil {
+		return txid, err
+	}
+	return "", cmp.Or(lost, refused, down)
 }
 
 // knows reports whether the node has a transaction in its mempool or in a block.

@@ -50,16 +50,16 @@ func (k *coinbases) of(block string) *transaction {
 }
 
 // coinbase returns the coinbase of a block. The node is asked for those of blocks read by an earlier process.
-func (c *Connector) coinbase(ctx context.Context, block string) (*transaction, error) {
-	if t := c.coinbases.of(block); t != nil {
+func (v view) coinbase(ctx context.Context, block string) (*transaction, error) {
+	if t := v.coinbases.of(block); t != nil {
 		return t, nil
 	}
 	var told struct {
 		Hash string   `json:"hash"`
 		Tx   []string `json:"tx"`
 	}
-	if err := c.ask(ctx, client.Ask(&told, "getblock", block, 1)); err != nil {
-		return nil, c.forked(err)
+	if err := v.ask(ctx, client.Ask(&told, "getblock", block, 1)); err != nil {
+		return nil, v.forked(err)
 	}
 	if told.Hash != block || len(told.Tx) == 0 {
 		return nil, odd("block %s without its coinbase", block)
@@ -68,7 +68,7 @@ func (c *Connector) coinbase(ctx context.Context, block string) (*transaction, e
 	if !ok {
 		return nil, odd("block %s without its coinbase", block)
 	}
-	found, err := c.transactions(ctx, []hash{id})
+	found, err := v.transactions(ctx, []hash{id})
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +76,6 @@ func (c *Connector) coinbase(ctx context.Context, block string) (*transaction, e
 	if t == nil || !t.coinbase {
 		return nil, odd("the coinbase of block %s is none, or not there", block)
 	}
-	c.coinbases.keep(block, t)
+	v.coinbases.keep(block, t)
 	return t, nil
 }

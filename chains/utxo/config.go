@@ -11,14 +11,15 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 )
 
 // Config is an operator's settings of one network of the family. Defaults fills in everything but RPC and XPub.
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
-	// RPC is the node's http or https URL with the name and the password of its RPC user. It is never shown.
-	RPC string `yaml:"rpc"`
+	// RPC are the nodes: an http or https URL with the name and the password of the RPC user, or a list of them. They are never shown.
+	RPC nodes.Addresses `yaml:"rpc"`
 	// Chain is main, or regtest for trials.
 	Chain string `yaml:"chain"`
 	// XPub is the extended public key of the account. Deposits go to 0/index, payouts leave from 1/0.
@@ -95,10 +96,10 @@ func (c Config) Validate() error {
 	if coin.risk != "" && !c.AcceptRisk {
 		return fmt.Errorf("%s is off: %s. To use it nevertheless, set accept_risk: true", c.Network, coin.risk)
 	}
-	node, err := url.Parse(c.RPC)
+	if err := c.RPC.Validate(); err != nil {
+		return err
+	}
 	switch {
-	case err != nil || node.Host == "" || node.Scheme != "http" && node.Scheme != "https":
-		return errors.New("rpc: not an http or https URL")
 	case c.Chain != mainChain && c.Chain != regtestChain:
 		return errors.New("chain: main or regtest")
 	case c.Rule.Credit < 1 || c.Rule.Final < c.Rule.Credit || c.Rule.Final > maxDepth:
@@ -138,6 +139,12 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// withoutNodes are all settings that hold from a start on.
+func (c Config) withoutNodes() Config {
+	c.RPC = nil
+	return c
 }
 
 func (c Config) validateFees(coin *coin) error {

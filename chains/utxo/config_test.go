@@ -8,6 +8,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/pay"
 )
@@ -152,7 +153,7 @@ func TestDerivation(t *testing.T) {
 	xpub, err := utxo.Driver.Public(bip84, pay.Bitcoin)
 	check(t, err)
 	cfg := utxo.Defaults("Bitcoin")
-	cfg.RPC, cfg.XPub = "http://127.0.0.1:1", xpub
+	cfg.RPC, cfg.XPub = nodes.Addresses{"http://127.0.0.1:1"}, xpub
 	c, err := utxo.Open(t.Context(), cfg, nil)
 	check(t, err)
 	if first, err := c.Derive(t.Context(), 0); err != nil || first != "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" || c.Hot() != "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el" {

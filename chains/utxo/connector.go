@@ -23,7 +23,7 @@ type Connector struct {
 	cfg   Config
 	coin  *coin
 	chain chain
-	node  *client.Client
+	nodes *client.Pool
 	log   logrus.FieldLogger
 	open  context.Context // until Close
 	end   context.CancelFunc
@@ -32,7 +32,6 @@ type Connector struct {
 	hot       string // in the spelling of Match
 	hotScript []byte
 
-	verified  atomic.Bool
 	followed  atomic.Int64 // the highest block both followed and final
 	coinbases coinbases
 	pool      pool
@@ -50,7 +49,7 @@ var (
 // hotBranch/0 under the account is the hot wallet.
 const hotBranch = 1
 
-// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. If the node is of another
+// Open makes the connector of a network. A silent node is not an error: it is verified on first contact. If all nodes are of another
 // chain, the error is ErrChain. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
@@ -69,14 +68,15 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		quiet.SetOutput(io.Discard)
 		log = quiet
 	}
-	c := &Connector{cfg: cfg, coin: coins[cfg.Network], node: client.New(cfg.RPC, cfg.Timeout), log: log.WithField("network", cfg.Network),
+	c := &Connector{cfg: cfg, coin: coins[cfg.Network], log: log.WithField("network", cfg.Network),
 		hotKey: key, hot: hot, hotScript: script, index: index{turn: make(chan struct{}, 1)}}
+	c.nodes = c.pooled()
 	c.open, c.end = context.WithCancel(context.WithoutCancel(ctx))
 	if c.chain = c.coin.main; cfg.Chain == regtestChain {
 		c.chain = c.coin.regtest
 		c.chain.trial = true
 	}
-	if err := c.ready(ctx); errors.Is(err, ErrChain) {
+	if err := c.nodes.Ready(ctx); errors.Is(err, ErrChain) {
 		c.Close()
 		return nil, err
 	} else if err != nil {
@@ -105,53 +105,14 @@ func hotWallet(network, xpub string) (key []byte, address string, err error) {
 	return key, addresses.OfScript(network, coins[network].ownScript(key)), nil
 }
 
-// Close ends what goes on, and drops the connections to the node.
+// Close ends what goes on, and drops the connections to the nodes.
 func (c *Connector) Close() {
 	c.end()
-	c.node.Close()
+	c.nodes.Close()
 }
 
 // Hot returns the address of the hot wallet, in the spelling of Match.
 func (c *Connector) Hot() string { return c.hot }
-
-// ask asks a verified node. A node that was silent may be another one when it answers again, so it is verified anew.
-func (c *Connector) ask(ctx context.Context, questions ...*client.Question) error {
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	err := c.node.Batch(ctx, questions...)
-	c.suspect(err)
-	return err
-}
-
-// each is like ask, but leaves the errors of single questions in the questions.
-func (c *Connector) each(ctx context.Context, questions ...*client.Question) error {
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	err := c.node.Each(ctx, questions...)
-	c.suspect(err)
-	return err
-}
-
-// askRaw asks a verified node for bytes, which are read as they come.
-func (c *Connector) askRaw(ctx context.Context, read func(io.Reader) error, method string, params ...any) error {
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	err := c.node.Raw(ctx, read, method, params...)
-	var failed *client.Error
-	if errors.As(err, &failed) {
-		c.suspect(err)
-	}
-	return err
-}
-
-func (c *Connector) suspect(err error) {
-	if err != nil && !client.Answered(err) {
-		c.verified.Store(false)
-	}
-}
 
 // oddity is an impossible answer of the node.
 type oddity string

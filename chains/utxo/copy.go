@@ -17,7 +17,8 @@ func (c *Connector) Copy(ctx context.Context, txid string, ours [][]byte) (of in
 		return -1, nil, odd("%.64q is no id of a transaction", txid)
 	}
 	var text string
-	if err := c.ask(ctx, client.Ask(&text, "getrawtransaction", txid, 0)); err != nil {
+	err = c.use(ctx, func(v view) error { return v.ask(ctx, client.Ask(&text, "getrawtransaction", txid, 0)) })
+	if err != nil {
 		return -1, nil, err
 	}
 	if raw, err = hex.DecodeString(text); err != nil {

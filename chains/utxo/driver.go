@@ -44,7 +44,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	return &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Settings: config, Open: config.open}, nil
+		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
 }
 
 func (c Config) chainID() uint64 {
@@ -74,7 +74,7 @@ func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(c.cfg.Network)
 	out := &chains.Network{Network: *n, Rule: c.cfg.rule(), Kind: kind, ChainID: c.cfg.chainID(),
 		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, BumpAfter: c.coin.bump, StaleAfter: c.cfg.StaleAfter, Hot: c.hot, StartAt: c.cfg.Start,
-		Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c, Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, URI: c.coin.uri(),
+		Caps: c.cfg.Caps, Nodes: c.nodes.Nodes, Replace: c.nodes.Replace, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c, Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, URI: c.coin.uri(),
 		Explain: c.explain}
 	if c.cfg.Cold != "" {
 		out.Cold = c.Match(c.cfg.Cold)
@@ -86,9 +86,4 @@ func (c *Connector) Network() *chains.Network {
 		out.StartAt = -1 // from the head
 	}
 	return out
-}
-
-// nodes tells how much the node was asked.
-func (c *Connector) nodes() []chains.Node {
-	return []chains.Node{{Requests: c.node.Requests(), Failures: c.node.Failures(), Used: true}}
 }

@@ -24,32 +24,44 @@ type market struct {
 }
 
 // market asks for the fee to offer: the node's estimate, or the configured rate where it has none, and no less than nodes take.
-func (c *Connector) market(ctx context.Context) (market, error) {
-	var pool client.Pool
+func (c *Connector) market(ctx context.Context) (m market, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		m, err = v.market(ctx)
+		return err
+	})
+	if err != nil {
+		return market{}, err
+	}
+	return m, c.affordable(m.offer)
+}
+
+// market is the market of one node: the least that it takes belongs to its estimate.
+func (v view) market(ctx context.Context) (market, error) {
+	var pool client.Mempool
 	var plain json.Number
 	var smart client.Estimate
 	questions := []*client.Question{client.Ask(&pool, "getmempoolinfo")}
-	switch c.coin.estimate {
+	switch v.coin.estimate {
 	case smartFee:
 		questions = append(questions, client.Ask(&smart, "estimatesmartfee", soon))
 	case plainFee:
 		questions = append(questions, client.Ask(&plain, "estimatefee"))
 	case noFee:
 	}
-	if err := c.each(ctx, questions...); err != nil {
+	if err := v.each(ctx, questions...); err != nil {
 		return market{}, err
 	}
 	if err := questions[0].Err; err != nil {
 		return market{}, err
 	}
-	m := market{offer: c.cfg.FeeRate, relay: decimal.Max(c.coin.floor, rateOf(pool.RelayFee.String()))}
+	m := market{offer: v.cfg.FeeRate, relay: decimal.Max(v.coin.floor, rateOf(pool.RelayFee.String()))}
 	for _, told := range []string{smart.Rate.String(), plain.String()} {
 		if rate := rateOf(told); rate.IsPositive() {
 			m.offer = rate
 		}
 	}
 	m.offer = decimal.Max(m.offer, m.relay, rateOf(pool.MinFee.String()))
-	return m, c.affordable(m.offer)
+	return m, nil
 }
 
 // affordable reports an offer above the operator's limit as an error: payouts wait.

@@ -3,6 +3,8 @@ package utxo
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"causeway/chains"
@@ -18,32 +20,69 @@ const aheadMost = 6
 // errForked says that the chain has changed between two answers.
 var errForked = odd("the chain changes faster than it can be read")
 
-// Head returns the best height and how far blocks may be credited and are final, by confirmations. A node that is syncing, or has gone
-// behind a block both followed and final, is down.
-func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
+// Head returns the best height and how far blocks may be credited and are final, by confirmations, as far as a second node has them. A
+// node that is syncing, or has gone behind a block both followed and final, is down.
+func (c *Connector) Head(ctx context.Context, followed int64) (head chains.Head, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		head, err = v.head(ctx, followed)
+		return err
+	})
+	if err != nil {
+		return chains.Head{}, fmt.Errorf("head: %w", err)
+	}
+	return head, nil
+}
+
+// head is Head, as one node answers.
+func (v view) head(ctx context.Context, followed int64) (head chains.Head, err error) {
 	for range rereads {
-		info, at, err := c.standing(ctx, followed)
+		info, at, err := v.standing(ctx, followed)
 		if err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
+			return head, err
 		}
 		if info == nil {
 			continue
 		}
 		var best client.Header
-		if err := c.ask(ctx, client.Ask(&best, "getblockheader", info.Best)); err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
+		if err := v.ask(ctx, client.Ask(&best, "getblockheader", info.Best)); err != nil {
+			return head, err
 		}
 		if best.Hash != info.Best || best.Height != info.Blocks || best.Time <= 0 {
-			return chains.Head{}, odd("head: block %d is not the best one", best.Height)
+			return head, odd("block %d is not the best one", best.Height)
 		}
-		return c.judge(info, at, followed, time.Unix(best.Time, 0).UTC())
+		if head, err = v.judge(info, at, followed, time.Unix(best.Time, 0).UTC()); err != nil {
+			return head, err
+		}
+		if err := v.nodes.Agree(ctx, v.node, &head, head.Marks[0], v.creditable(head), followed); err != nil {
+			return head, err
+		}
+		v.keep(min(head.Final, followed))
+		return head, nil
 	}
-	return chains.Head{}, errForked
+	return head, errForked
+}
+
+// creditable returns the highest block by which the rule, or the rule of amounts, credits anything.
+func (c *Connector) creditable(head chains.Head) int64 {
+	top := head.Credit
+	for _, rows := range append(slices.Collect(maps.Values(c.cfg.CreditByAmountOf)), c.cfg.CreditByAmount) {
+		for _, row := range rows {
+			top = max(top, head.Height-int64(row.Credit)+1)
+		}
+	}
+	return top
+}
+
+// keep remembers a block both followed and final.
+func (c *Connector) keep(height int64) {
+	for known := c.followed.Load(); height > known && !c.followed.CompareAndSwap(known, height); {
+		known = c.followed.Load()
+	}
 }
 
 // standing asks for the best block and for the hash of the followed one, which is "" above the best. Nil says that the best block has
 // changed meanwhile.
-func (c *Connector) standing(ctx context.Context, followed int64) (*client.Chain, string, error) {
+func (v view) standing(ctx context.Context, followed int64) (*client.Chain, string, error) {
 	var info client.Chain
 	var at, best string
 	questions := []*client.Question{client.Ask(&info, "getblockchaininfo")}
@@ -51,7 +90,7 @@ func (c *Connector) standing(ctx context.Context, followed int64) (*client.Chain
 		questions = append(questions, client.Ask(&at, "getblockhash", followed))
 	}
 	questions = append(questions, client.Ask(&best, "getbestblockhash"))
-	if err := c.each(ctx, questions...); err != nil {
+	if err := v.each(ctx, questions...); err != nil {
 		return nil, "", err
 	}
 	for i, q := range questions {
@@ -76,21 +115,18 @@ func (c *Connector) standing(ctx context.Context, followed int64) (*client.Chain
 	return &info, at, nil
 }
 
-// judge applies the rule, and remembers how far the chain is final.
-func (c *Connector) judge(info *client.Chain, at string, followed int64, made time.Time) (chains.Head, error) {
-	h := chains.Head{Height: info.Blocks, Time: made, Rule: c.ruleInWords(), Marks: []chains.Mark{{Height: info.Blocks, Hash: info.Best}}}
-	h.Credit = max(0, h.Height-int64(c.cfg.Rule.Credit)+1)
-	h.Final = max(0, h.Height-int64(c.cfg.Rule.Final)+1)
+// judge applies the rule.
+func (v view) judge(info *client.Chain, at string, followed int64, made time.Time) (chains.Head, error) {
+	h := chains.Head{Height: info.Blocks, Time: made, Rule: v.ruleInWords(), Marks: []chains.Mark{{Height: info.Blocks, Hash: info.Best}}}
+	h.Credit = max(0, h.Height-int64(v.cfg.Rule.Credit)+1)
+	h.Final = max(0, h.Height-int64(v.cfg.Rule.Final)+1)
 	if at != "" && followed != info.Blocks {
 		h.Marks = append(h.Marks, chains.Mark{Height: followed, Hash: at})
 	}
-	final := c.followed.Load()
-	if h.Height < final {
+	if final := v.followed.Load(); h.Height < final {
 		return chains.Head{}, odd("the node went back to block %d, behind block %d, which was final", h.Height, final)
 	}
-	for now := min(h.Final, followed); now > final && !c.followed.CompareAndSwap(final, now); {
-		final = c.followed.Load()
-	}
+	v.nodes.Saw(v.node, h.Height, h.Time)
 	return h, nil
 }
 
@@ -101,9 +137,18 @@ func (c *Connector) ruleInWords() string {
 // Hash returns the hash of the block at height now, "" when there is none.
 func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err error) {
 	if height < 0 {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
-	err = c.ask(ctx, client.Ask(&hash, "getblockhash", height))
+	err = c.use(ctx, func(v view) (err error) {
+		hash, err = v.hashAt(ctx, height)
+		return err
+	})
+	return hash, err
+}
+
+// hashAt is Hash, as one node answers.
+func (v view) hashAt(ctx context.Context, height int64) (hash string, err error) {
+	err = v.ask(ctx, client.Ask(&hash, "getblockhash", height))
 	if client.IsClass(err, client.Missing) {
 		return "", nil
 	}
@@ -120,16 +165,28 @@ func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err er
 // before and after.
 func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
 	if height < 0 || height > top.Height {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
+	err = c.use(ctx, func(v view) (err error) {
+		hash, err = v.hashBelow(ctx, top, height)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+	}
+	return hash, nil
+}
+
+// hashBelow is HashBelow, as one node answers.
+func (v view) hashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
 	var before, after client.Header
-	err = c.ask(ctx, client.Ask(&before, "getblockheader", top.Hash), client.Ask(&hash, "getblockhash", height),
+	err = v.ask(ctx, client.Ask(&before, "getblockheader", top.Hash), client.Ask(&hash, "getblockhash", height),
 		client.Ask(&after, "getblockheader", top.Hash))
 	if client.IsClass(err, client.Missing) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+		return "", err
 	}
 	for _, h := range []client.Header{before, after} {
 		if h.Hash != top.Hash || h.Height != top.Height || h.Confirmations < 1 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/coinfake"
@@ -96,7 +97,7 @@ func between(t *testing.T, network string) (*launched, *liar) {
 	p := &liar{to: node.URL}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	return on(t, node, func(c *utxo.Config) { c.RPC = server.URL }), p
+	return on(t, node, func(c *utxo.Config) { c.RPC = nodes.Addresses{server.URL} }), p
 }
 
 // members changes members of an object.

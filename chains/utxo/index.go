@@ -53,7 +53,7 @@ func (r *record) there(height, maturity int64) bool {
 // coinsAt returns the coins of scripts at a height.
 func (c *Connector) coinsAt(ctx context.Context, scripts map[string]bool, height int64) ([]held, error) {
 	if len(scripts) == 0 {
-		return nil, c.ready(ctx)
+		return nil, c.nodes.Ready(ctx)
 	}
 	x := &c.index
 	select {
@@ -62,7 +62,7 @@ func (c *Connector) coinsAt(ctx context.Context, scripts map[string]bool, height
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%w: the coins of our addresses are being looked up by others: %w", chains.ErrDown, ctx.Err())
 	}
-	if err := c.cover(ctx, scripts, height); err != nil {
+	if err := c.use(ctx, func(v view) error { return v.cover(ctx, scripts, height) }); err != nil {
 		return nil, err
 	}
 	var out []held
@@ -75,27 +75,27 @@ func (c *Connector) coinsAt(ctx context.Context, scripts map[string]bool, height
 }
 
 // cover has the index answer for scripts at a height. It is built anew for new scripts, and after a reorganisation that it cannot undo.
-func (c *Connector) cover(ctx context.Context, scripts map[string]bool, height int64) error {
-	x := &c.index
-	grown, err := c.grow(scripts)
+func (v view) cover(ctx context.Context, scripts map[string]bool, height int64) error {
+	x := &v.index
+	grown, err := v.grow(scripts)
 	if err != nil {
 		return err
 	}
 	x.built = x.built && !grown
 	for again := true; again; again = !x.built {
 		if !x.built {
-			if err := c.build(ctx); err != nil {
+			if err := v.build(ctx); err != nil {
 				return err
 			}
 		}
-		if err := c.advance(ctx); err != nil {
+		if err := v.advance(ctx); err != nil {
 			return err
 		}
 	}
 	if height > x.top {
-		return odd("the node is at block %d, below %d", x.top, height)
+		return lacking("the node is at block %d, below %d", x.top, height)
 	}
-	return c.descend(ctx, height)
+	return v.descend(ctx, height)
 }
 
 // knows reports whether a script is one of the index.

@@ -25,9 +25,6 @@ type search struct {
 // found returns the answer of a search for the scripts of the index, and begins one where there is none.
 func (c *Connector) found(ctx context.Context) (*client.Scan, error) {
 	x := &c.index
-	if err := c.ready(ctx); err != nil {
-		return nil, err
-	}
 	if x.search == nil || x.search.scripts != len(x.scripts) {
 		if err := c.begin(ctx); err != nil {
 			return nil, err
@@ -37,9 +34,12 @@ func (c *Connector) found(ctx context.Context) (*client.Scan, error) {
 	case <-x.search.done:
 		s := x.search
 		x.search = nil
-		return &s.told, s.err
+		if s.err != nil { // perhaps of another node than the one asked now
+			return nil, later("%s", s.err)
+		}
+		return &s.told, nil
 	case <-ctx.Done():
-		return nil, odd("the node searches its coins for those of our addresses, since %s", time.Since(x.search.began).Round(time.Second))
+		return nil, later("the node searches its coins for those of our addresses, since %s", time.Since(x.search.began).Round(time.Second))
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *Connector) begin(ctx context.Context) error {
 		select {
 		case <-x.search.done:
 		case <-ctx.Done():
-			return odd("the node searches its coins for fewer addresses than are asked for, since %s", time.Since(x.search.began).Round(time.Second))
+			return later("the node searches its coins for fewer addresses than are asked for, since %s", time.Since(x.search.began).Round(time.Second))
 		}
 	}
 	wanted, err := c.wanted()
@@ -61,8 +61,10 @@ func (c *Connector) begin(ctx context.Context) error {
 	x.search = s
 	go func() {
 		defer close(s.done)
-		s.err = c.node.Within(c.cfg.ScanTimeout).Call(c.open, &s.told, "scantxoutset", "start", wanted)
-		c.suspect(s.err)
+		s.err = c.nodes.Within(c.cfg.ScanTimeout).Use(c.open, func(node client.Node) error {
+			s.told = client.Scan{}
+			return node.Client.Call(c.open, &s.told, "scantxoutset", "start", wanted)
+		})
 	}()
 	return nil
 }

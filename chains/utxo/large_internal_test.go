@@ -20,6 +20,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo/client"
 )
 
@@ -230,7 +231,7 @@ func chainOf(t *testing.T, block []byte, times int) *Connector {
 	}))
 	t.Cleanup(server.Close)
 	cfg := Defaults("Bitcoin")
-	cfg.RPC, cfg.Chain = server.URL, regtestChain
+	cfg.RPC, cfg.Chain = nodes.Addresses{server.URL}, regtestChain
 	var err error
 	if cfg.XPub, err = addresses.AccountXPub([]byte("causeway tests: never fund this!"), bitcoin.account); err != nil {
 		t.Fatal(err)

@@ -8,16 +8,16 @@ import (
 )
 
 // transactions asks for transactions by their ids, in blocks and in the mempool. Those that the node does not know are missing.
-func (c *Connector) transactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
-	if c.coin.spoken {
-		return c.spokenTransactions(ctx, ids)
+func (v view) transactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
+	if v.coin.spoken {
+		return v.spokenTransactions(ctx, ids)
 	}
 	texts := make([]string, len(ids))
 	questions := make([]*client.Question, len(ids))
 	for i, id := range ids {
 		questions[i] = client.Ask(&texts[i], "getrawtransaction", id.String(), 0)
 	}
-	if err := c.eachKnown(ctx, questions); err != nil {
+	if err := v.eachKnown(ctx, questions); err != nil {
 		return nil, err
 	}
 	out := make(map[hash]*transaction, len(ids))
@@ -38,13 +38,13 @@ func (c *Connector) transactions(ctx context.Context, ids []hash) (map[hash]*tra
 	return out, nil
 }
 
-func (c *Connector) spokenTransactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
+func (v view) spokenTransactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
 	told := make([]client.Tx, len(ids))
 	questions := make([]*client.Question, len(ids))
 	for i, id := range ids {
 		questions[i] = client.Ask(&told[i], "getrawtransaction", id.String(), 1)
 	}
-	if err := c.eachKnown(ctx, questions); err != nil {
+	if err := v.eachKnown(ctx, questions); err != nil {
 		return nil, err
 	}
 	out := make(map[hash]*transaction, len(ids))
@@ -64,21 +64,17 @@ func (c *Connector) spokenTransactions(ctx context.Context, ids []hash) (map[has
 	return out, nil
 }
 
-// eachKnown asks questions that the node may have no answer to.
-func (c *Connector) eachKnown(ctx context.Context, questions []*client.Question) error {
-	if err := c.each(ctx, questions...); err != nil {
+// coinsSpent returns the outputs that inputs spend, as the first node knows them that has all.
+func (c *Connector) coinsSpent(ctx context.Context, ins []input) (out map[place]output, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		out, err = v.spentBy(ctx, ins)
 		return err
-	}
-	for _, q := range questions {
-		if q.Err != nil && !client.IsClass(q.Err, client.Missing) {
-			return q.Err
-		}
-	}
-	return nil
+	})
+	return out, err
 }
 
 // spentBy returns the outputs that inputs spend. One that the node does not know is an error.
-func (c *Connector) spentBy(ctx context.Context, ins []input) (map[place]output, error) {
+func (v view) spentBy(ctx context.Context, ins []input) (map[place]output, error) {
 	wanted := map[hash]bool{}
 	var ids []hash
 	for _, in := range ins {
@@ -87,7 +83,7 @@ func (c *Connector) spentBy(ctx context.Context, ins []input) (map[place]output,
 			ids = append(ids, in.from)
 		}
 	}
-	found, err := c.transactions(ctx, ids)
+	found, err := v.transactions(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +91,7 @@ func (c *Connector) spentBy(ctx context.Context, ins []input) (map[place]output,
 	for _, in := range ins {
 		o, ok := found[in.from].output(in.vout)
 		if !ok {
-			return nil, odd("the node does not know coin %s, which is spent", in.coin())
+			return nil, lacking("the node does not know coin %s, which is spent", in.coin())
 		}
 		out[in.place()] = o
 	}

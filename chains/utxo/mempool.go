@@ -24,27 +24,13 @@ type pool struct {
 	known map[hash]chains.Unmined
 }
 
-// Pending returns the whole mempool. Only transactions new since the last call are asked for. A full mempool takes
+// Pending returns the whole mempool of the node in use. Only transactions new since the last call are asked for. A full mempool takes
 // several calls at first, which fail: where books were restored, a transaction of the hot wallet that is left out would be signed against.
 func (c *Connector) Pending(ctx context.Context) (out chains.Unmined, err error) {
 	c.pool.Lock()
 	defer c.pool.Unlock()
-	var names []string
-	if err := c.ask(ctx, client.Ask(&names, "getrawmempool")); err != nil {
+	if err := c.use(ctx, func(v view) error { return v.readMempool(ctx) }); err != nil {
 		return out, fmt.Errorf("mempool: %w", err)
-	}
-	fresh, err := c.pool.update(names)
-	if err != nil {
-		return out, err
-	}
-	began := time.Now()
-	for together := range slices.Chunk(fresh, newTogether) {
-		if time.Since(began) > newFor {
-			return out, odd("mempool: %d of its %d transactions are read", len(c.pool.known), len(names))
-		}
-		if err := c.readPooled(ctx, together); err != nil {
-			return out, fmt.Errorf("mempool: %w", err)
-		}
 	}
 	for _, t := range c.pool.known {
 		out.Transfers, out.Spent = append(out.Transfers, t.Transfers...), append(out.Spent, t.Spent...)
@@ -52,14 +38,36 @@ func (c *Connector) Pending(ctx context.Context) (out chains.Unmined, err error)
 	return out, nil
 }
 
+// readMempool brings what is known of the mempool up to that of the node.
+func (v view) readMempool(ctx context.Context) error {
+	var names []string
+	if err := v.ask(ctx, client.Ask(&names, "getrawmempool")); err != nil {
+		return err
+	}
+	fresh, err := v.pool.update(names)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	for together := range slices.Chunk(fresh, newTogether) {
+		if time.Since(began) > newFor {
+			return later("%d of its %d transactions are read", len(v.pool.known), len(names))
+		}
+		if err := v.readPooled(ctx, together); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readPooled asks for transactions of the mempool. One that has left it meanwhile is missing.
-func (c *Connector) readPooled(ctx context.Context, ids []hash) error {
-	found, err := c.transactions(ctx, ids)
+func (v view) readPooled(ctx context.Context, ids []hash) error {
+	found, err := v.transactions(ctx, ids)
 	if err != nil {
 		return err
 	}
 	for id, t := range found {
-		c.pool.known[id] = chains.Unmined{Transfers: c.transfers(nil, t, id.String()), Spent: t.spent(nil, id.String())}
+		v.pool.known[id] = chains.Unmined{Transfers: v.transfers(nil, t, id.String()), Spent: t.spent(nil, id.String())}
 	}
 	return nil
 }
@@ -70,13 +78,13 @@ func (p *pool) update(names []string) (fresh []hash, err error) {
 		p.known = map[hash]chains.Unmined{}
 	}
 	if len(names) > mostPooled {
-		return nil, odd("mempool: it has %d transactions, and at most %d are read (maxmempool of the node)", len(names), mostPooled)
+		return nil, odd("it has %d transactions, and at most %d are read (maxmempool of the node)", len(names), mostPooled)
 	}
 	there := make(map[hash]bool, len(names))
 	for _, name := range names {
 		id, ok := hashOf(name)
 		if !ok {
-			return nil, odd("mempool: a transaction without its id")
+			return nil, odd("a transaction without its id")
 		}
 		there[id] = true
 	}

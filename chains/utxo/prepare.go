@@ -117,7 +117,7 @@ func (s *Sender) earlier(ctx context.Context, t *transaction, gone []chains.Coin
 	if len(there) == 0 || there[0].place() != t.ins[0].place() {
 		return nil, 0, errors.New("its first coin is gone")
 	}
-	spent, err := s.spentBy(ctx, there)
+	spent, err := s.coinsSpent(ctx, there)
 	if err != nil {
 		return nil, 0, err
 	}

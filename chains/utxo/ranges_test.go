@@ -14,6 +14,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/coinfake"
@@ -83,7 +84,7 @@ func TestCoinsAreSearchedInRanges(t *testing.T) {
 			t.Parallel()
 			node := realOrFake(t, network)
 			heard := &searches{}
-			l := on(t, node, func(c *utxo.Config) { c.RPC = heard.listen(t, node) })
+			l := on(t, node, func(c *utxo.Config) { c.RPC = nodes.Addresses{heard.listen(t, node)} })
 			l.SearchInRanges(128)
 			indexes := []uint32{0, 127, 128, 383, 384, 499}
 			var of []string

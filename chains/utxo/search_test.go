@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/coinfake"
@@ -41,7 +42,7 @@ func TestASearchOutlivesItsCaller(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(slow.Close)
-	l := on(t, node, func(c *utxo.Config) { c.RPC = slow.URL })
+	l := on(t, node, func(c *utxo.Config) { c.RPC = nodes.Addresses{slow.URL} })
 	height := node.Height(t)
 
 	impatient, leave := context.WithCancel(t.Context())

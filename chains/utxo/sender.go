@@ -46,7 +46,7 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("network %s: deposit addresses: %w", c.cfg.Network, err)
 	}
-	return &Sender{Connector: c, key: key, deposits: deposits, made: c.spentBy}, nil
+	return &Sender{Connector: c, key: key, deposits: deposits, made: c.coinsSpent}, nil
 }
 
 // keyAt returns the key of a deposit address, or that of the hot wallet.

@@ -19,34 +19,47 @@ type lookup struct {
 	asks []*client.Question
 }
 
-// Status looks up transactions. With its index of transactions a node also answers for those of blocks that have left the chain: they
-// count only while they are in the mempool again.
-func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
-	states := make(map[string]chains.TxStatus, len(txids))
+// Status looks up transactions, in the chain and the mempool of the node in use. A missing one may be known to another node: it is sent
+// again. With its index of transactions a node also answers for those of blocks that have left the chain: they count only while they are
+// in the mempool again.
+func (c *Connector) Status(ctx context.Context, txids []string) (states map[string]chains.TxStatus, err error) {
 	if len(txids) == 0 {
-		return states, nil
+		return map[string]chains.TxStatus{}, nil
 	}
-	looked, err := c.lookups(ctx, txids)
+	err = c.use(ctx, func(v view) (err error) {
+		states, err = v.status(ctx, txids)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("status: %w", err)
 	}
-	head, err := c.Head(ctx, -1)
+	return states, nil
+}
+
+// status is Status, as one node answers.
+func (v view) status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	looked, err := v.lookups(ctx, txids)
 	if err != nil {
-		return nil, fmt.Errorf("status: %w", err)
+		return nil, err
 	}
+	head, err := v.head(ctx, -1)
+	if err != nil {
+		return nil, err
+	}
+	states := make(map[string]chains.TxStatus, len(txids))
 	for _, txid := range txids {
 		states[txid] = chains.TxStatus{State: chains.TxMissing}
 	}
 	for _, l := range looked {
-		if states[l.txid], err = c.state(ctx, l, head); err != nil {
-			return nil, fmt.Errorf("status: %w", err)
+		if states[l.txid], err = v.state(ctx, l, head); err != nil {
+			return nil, err
 		}
 	}
 	return states, nil
 }
 
 // lookups asks for the transactions, and then for the blocks and the places in the mempool of those that the node knows.
-func (c *Connector) lookups(ctx context.Context, txids []string) ([]*lookup, error) {
+func (v view) lookups(ctx context.Context, txids []string) ([]*lookup, error) {
 	var looked []*lookup
 	var questions []*client.Question
 	for _, txid := range txids {
@@ -56,7 +69,7 @@ func (c *Connector) lookups(ctx context.Context, txids []string) ([]*lookup, err
 			questions = append(questions, client.Ask(&l.told, "getrawtransaction", txid, 1))
 		}
 	}
-	if err := c.eachKnown(ctx, questions); err != nil {
+	if err := v.eachKnown(ctx, questions); err != nil {
 		return nil, err
 	}
 	questions = nil
@@ -66,11 +79,11 @@ func (c *Connector) lookups(ctx context.Context, txids []string) ([]*lookup, err
 			questions = append(questions, l.asks...)
 		}
 	}
-	return looked, c.eachKnown(ctx, questions)
+	return looked, v.eachKnown(ctx, questions)
 }
 
 // state reads the answers about a transaction.
-func (c *Connector) state(ctx context.Context, l *lookup, head chains.Head) (chains.TxStatus, error) {
+func (v view) state(ctx context.Context, l *lookup, head chains.Head) (chains.TxStatus, error) {
 	switch {
 	case l.told.Txid == "":
 		return chains.TxStatus{State: chains.TxMissing}, nil
@@ -86,7 +99,7 @@ func (c *Connector) state(ctx context.Context, l *lookup, head chains.Head) (cha
 	case l.at.Hash != l.told.BlockHash || l.at.Height < 0:
 		return chains.TxStatus{}, odd("transaction %s is in block %.64s without its header", l.txid, l.told.BlockHash)
 	}
-	fee, err := c.cost(ctx, &l.told)
+	fee, err := v.cost(ctx, &l.told)
 	if err != nil {
 		return chains.TxStatus{}, err
 	}
@@ -94,12 +107,12 @@ func (c *Connector) state(ctx context.Context, l *lookup, head chains.Head) (cha
 }
 
 // cost returns the fee of a mined transaction: what its inputs are beyond its outputs.
-func (c *Connector) cost(ctx context.Context, told *client.Tx) (fee decimal.Decimal, err error) {
+func (v view) cost(ctx context.Context, told *client.Tx) (fee decimal.Decimal, err error) {
 	t, err := spoken(told)
 	if err != nil || t.coinbase {
 		return fee, err
 	}
-	units, err := c.paidBy(ctx, &t)
+	units, err := v.paidBy(ctx, &t)
 	if err != nil {
 		return fee, err
 	}
@@ -110,8 +123,8 @@ func (c *Connector) cost(ctx context.Context, told *client.Tx) (fee decimal.Deci
 }
 
 // paidBy returns what the inputs of a transaction are beyond its outputs.
-func (c *Connector) paidBy(ctx context.Context, t *transaction) (units int64, err error) {
-	spent, err := c.spentBy(ctx, t.ins)
+func (v view) paidBy(ctx context.Context, t *transaction) (units int64, err error) {
+	spent, err := v.spentBy(ctx, t.ins)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/chaintest"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/pay"
@@ -81,7 +82,7 @@ func settings(t testing.TB, network, url string) utxo.Config {
 	xpub, err := utxo.Driver.Public(seed, n.Family)
 	check(t, err)
 	cfg := utxo.Defaults(network)
-	cfg.RPC, cfg.Chain, cfg.XPub, cfg.AcceptRisk = url, "regtest", xpub, true
+	cfg.RPC, cfg.Chain, cfg.XPub, cfg.AcceptRisk = nodes.Addresses{url}, "regtest", xpub, true
 	cfg.Start = 1
 	cfg.Rule = utxo.Rule{Credit: 2, Final: 3}
 	return cfg

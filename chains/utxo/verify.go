@@ -9,34 +9,30 @@ import (
 	"causeway/chains/utxo/client"
 )
 
-// ready checks the chain of the node before any other answer of it is believed.
-func (c *Connector) ready(ctx context.Context) error {
-	if c.verified.Load() {
-		return nil
-	}
-	if err := c.verify(ctx); err != nil {
+// verify checks the chain of a node before any other answer of it is believed.
+func (c *Connector) verify(ctx context.Context, node *client.Client) error {
+	if err := c.verifyChain(ctx, node); err != nil {
 		return fmt.Errorf("network %s: %w", c.cfg.Network, err)
 	}
-	c.verified.Store(true)
 	return nil
 }
 
-// verify compares the first block with the chain's, and the block by which the chain differs from others with the same first block. A
+// verifyChain compares the first block with the chain's, and the block by which the chain differs from others with the same first block. A
 // node that has not read so far yet is down.
-func (c *Connector) verify(ctx context.Context) error {
+func (c *Connector) verifyChain(ctx context.Context, node *client.Client) error {
 	var first, fork string
 	questions := []*client.Question{client.Ask(&first, "getblockhash", 0)}
 	if c.chain.fork.hash != "" {
 		questions = append(questions, client.Ask(&fork, "getblockhash", c.chain.fork.height))
 	}
-	if err := c.node.Batch(ctx, questions[0]); err != nil {
+	if err := node.Batch(ctx, questions[0]); err != nil {
 		return err
 	}
 	if first != c.chain.genesis {
 		return fmt.Errorf("%w: its first block is %.64s, and that of %s (%s) is %s: %w", ErrChain, first, c.cfg.Network, c.cfg.Chain, c.chain.genesis, chains.ErrDown)
 	}
 	if len(questions) > 1 {
-		switch err := c.node.Batch(ctx, questions[1]); {
+		switch err := node.Batch(ctx, questions[1]); {
 		case client.IsClass(err, client.Missing):
 			return odd("the node is still syncing: it has no block %d", c.chain.fork.height)
 		case err != nil:
@@ -46,17 +42,17 @@ func (c *Connector) verify(ctx context.Context) error {
 		}
 	}
 	if c.coin.form == goldHeader && c.cfg.Chain == mainChain {
-		return c.verifyGold(ctx)
+		return c.verifyGold(ctx, node)
 	}
 	return nil
 }
 
 // verifyGold checks that the first block after the fork of BitcoinGold has a header of its form. No block of another chain has.
-func (c *Connector) verifyGold(ctx context.Context) error {
+func (c *Connector) verifyGold(ctx context.Context, node *client.Client) error {
 	var name, raw string
-	err := c.node.Batch(ctx, client.Ask(&name, "getblockhash", c.chain.gold))
+	err := node.Batch(ctx, client.Ask(&name, "getblockhash", c.chain.gold))
 	if err == nil {
-		err = c.node.Batch(ctx, client.Ask(&raw, "getblockheader", name, false))
+		err = node.Batch(ctx, client.Ask(&raw, "getblockheader", name, false))
 	}
 	if client.IsClass(err, client.Missing) {
 		return odd("the node is still syncing: it has no block %d", c.chain.gold)

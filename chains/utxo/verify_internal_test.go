@@ -12,6 +12,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 )
 
 // mainNode answers for a few blocks of a main chain: hashes by height, and raw headers by hash.
@@ -79,7 +80,7 @@ func TestKinHaveOneFirstBlock(t *testing.T) {
 		{"Dogecoin", map[int64]string{0: litecoin.main.genesis}, nil, ErrChain, "its first block"},
 	} {
 		cfg := Defaults(c.network)
-		cfg.RPC, cfg.AcceptRisk, cfg.Start = mainNode(t, c.hashes, c.headers), true, 1
+		cfg.RPC, cfg.AcceptRisk, cfg.Start = nodes.Addresses{mainNode(t, c.hashes, c.headers)}, true, 1
 		var err error
 		if cfg.XPub, err = addresses.AccountXPub([]byte("causeway tests: never fund this!"), coins[c.network].account); err != nil {
 			t.Fatal(err)
@@ -95,7 +96,7 @@ func TestKinHaveOneFirstBlock(t *testing.T) {
 			t.Errorf("%s %v: %v", c.network, c.hashes, err)
 			continue
 		}
-		err = opened.ready(t.Context())
+		err = opened.nodes.Ready(t.Context())
 		if !errors.Is(err, c.want) || err != nil && (errors.Is(err, ErrChain) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s %v: %v, want %v", c.network, c.hashes, err, c.want)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	open "causeway/chains/seed"
 	"causeway/chains/utxo"
 	"causeway/client"
@@ -105,7 +106,7 @@ signer: {seed_file: seed.json, passphrase_file: passphrase}
 `, network, url, seed.XPubs[n.Family], start), 0o600))
 	config := utxo.Defaults(network)
 	config.Start = start
-	config.RPC, config.Chain, config.XPub, config.AcceptRisk = e.node.URL, "regtest", seed.XPubs[n.Family], true
+	config.RPC, config.Chain, config.XPub, config.AcceptRisk = nodes.Addresses{e.node.URL}, "regtest", seed.XPubs[n.Family], true
 	connector, err := utxo.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)

@@ -17,6 +17,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/testkit"
@@ -187,7 +188,7 @@ func (e *realCoins) confirmations(txid string) int {
 func (e *realCoins) spendsElsewhere() (txid string) {
 	t := e.t
 	cfg := utxo.Defaults(e.network.Name)
-	cfg.RPC, cfg.Chain = e.node.URL, "regtest"
+	cfg.RPC, cfg.Chain = nodes.Addresses{e.node.URL}, "regtest"
 	var err error
 	cfg.XPub, err = utxo.Driver.Public(e.seed, e.network.Family)
 	require.NoError(t, err)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"causeway/chains/nodes"
 )
 
 // maxBody is the largest answer but those of Raw: a block of Litecoin in words has some twenty megabytes.
@@ -23,11 +25,10 @@ const batch = 100
 
 // Client asks one node. It is safe for use by many goroutines.
 type Client struct {
-	url      string
-	http     *http.Client
-	timeout  time.Duration
-	sent     *atomic.Int64
-	failures *atomic.Int64
+	url     string
+	http    *http.Client
+	timeout time.Duration
+	sent    *atomic.Int64
 }
 
 // New makes a client. The URL may have the name and the password of the node's RPC user. Timeout is for one HTTP request.
@@ -35,7 +36,7 @@ func New(endpoint string, timeout time.Duration) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 8
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &Client{url: endpoint, timeout: timeout, sent: new(atomic.Int64), failures: new(atomic.Int64), http: &http.Client{
+	return &Client{url: endpoint, timeout: timeout, sent: new(atomic.Int64), http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -50,9 +51,6 @@ func (c *Client) Within(timeout time.Duration) *Client {
 
 // Requests returns how many HTTP requests were sent.
 func (c *Client) Requests() int64 { return c.sent.Load() }
-
-// Failures returns how many HTTP requests had no proper answer.
-func (c *Client) Failures() int64 { return c.failures.Load() }
 
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -94,7 +92,6 @@ func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	for len(questions) > 0 {
 		n := min(batch, len(questions))
 		if failed := c.send(ctx, questions[:n]); failed != nil {
-			c.failures.Add(1)
 			failed.Method = questions[0].Method
 			return failed
 		}
@@ -127,11 +124,11 @@ func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 	answer, err := readAll(resp)
 	switch {
 	case err != nil:
-		return nil, &Error{Class: Down, Text: withoutURL(err)}
+		return nil, unanswered(err)
 	case len(answer) > maxBody:
 		return nil, &Error{Class: Limit, Text: "the answer is larger than 256 MiB"}
 	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
-		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	}
 	return answer, nil
 }
@@ -149,7 +146,7 @@ func (c *Client) open(ctx context.Context, body []byte) (*http.Response, *Error)
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Error{Class: Down, Text: withoutURL(err)}
+		return nil, unanswered(err)
 	}
 	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
 		_ = resp.Body.Close()
@@ -166,6 +163,15 @@ func readAll(resp *http.Response) ([]byte, error) {
 	}
 	_, err := out.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
 	return out.Bytes(), err
+}
+
+// unanswered is the error of a request without an answer: Late when its time ended.
+func unanswered(err error) *Error {
+	class := Down
+	if errors.Is(err, context.DeadlineExceeded) {
+		class = Late
+	}
+	return &Error{Class: class, Text: withoutURL(err)}
 }
 
 func withoutURL(err error) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"causeway/chains"
@@ -22,6 +23,7 @@ const (
 	NoIndex                  // the node keeps no index of transactions, or has not finished it
 	Scanning                 // the node is going through its coins for another question
 	Starting                 // the node is not ready yet
+	Late                     // there was no answer in time
 )
 
 // Error is a failure of a question. It wraps chains.ErrDown for callers without interest in its class.
@@ -31,6 +33,8 @@ type Error struct {
 	Code   int
 	Text   string // the node's words, cut and without control characters
 	Answer bool   // the node itself said so; false when no proper answer came
+
+	after time.Duration // how long the node asks to wait, 0 where it does not say
 }
 
 // Error implements error.

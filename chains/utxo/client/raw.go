@@ -24,9 +24,6 @@ func (c *Client) Raw(ctx context.Context, read func(io.Reader) error, method str
 	var failed *Error
 	if errors.As(err, &failed) {
 		failed.Method = method
-		if !failed.Answer {
-			c.failures.Add(1)
-		}
 	}
 	return err
 }
@@ -58,7 +55,7 @@ func (a *rawAnswer) failure(method string, status int, err error) *Error {
 	case a.text != nil && a.text.whole > MaxRaw:
 		return &Error{Class: Limit, Text: "the answer is larger than 512 MiB"}
 	case a.text != nil && a.text.failed != nil:
-		return &Error{Class: Down, Text: withoutURL(a.text.failed)}
+		return unanswered(a.text.failed)
 	case a.err != nil:
 		return nil //nolint:nilerr // it is of whoever reads
 	case a.Error != nil:
@@ -66,7 +63,7 @@ func (a *rawAnswer) failure(method string, status int, err error) *Error {
 	case err != nil && status != http.StatusOK:
 		return &Error{Class: Down, Text: "HTTP " + strconv.Itoa(status)}
 	case err != nil:
-		return &Error{Class: Down, Text: withoutURL(err)}
+		return unanswered(err)
 	case a.ID == nil || *a.ID != 1:
 		return &Error{Class: Down, Text: "an answer to no question"}
 	case a.text == nil:

@@ -58,8 +58,8 @@ type Out struct {
 	MWEB bool `json:"ismweb"`
 }
 
-// Pool is the answer to getmempoolinfo, in whole coins for a thousand bytes.
-type Pool struct {
+// Mempool is the answer to getmempoolinfo, in whole coins for a thousand bytes.
+type Mempool struct {
 	MinFee   json.Number `json:"mempoolminfee"`
 	RelayFee json.Number `json:"minrelaytxfee"`
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/pay"
@@ -61,7 +62,7 @@ func (t *torture) nameNode(ctx context.Context) error {
 		return err
 	}
 	cfg := utxo.Defaults(network)
-	cfg.RPC, cfg.Chain, cfg.XPub = t.node.wire.url, "regtest", seed.XPubs[pay.Bitcoin]
+	cfg.RPC, cfg.Chain, cfg.XPub = nodes.Addresses{t.node.wire.url}, "regtest", seed.XPubs[pay.Bitcoin]
 	connector, err := utxo.Open(ctx, cfg, nil)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (t *torture) nameNode(ctx context.Context) error {
     timeout: 5s
     stale_after: 0s
 signer: {seed_file: seed.json, passphrase_file: passphrase}
-`, network, cfg.RPC, cfg.XPub, creditAt, finalAt), 0o600)
+`, network, t.node.wire.url, cfg.XPub, creditAt, finalAt), 0o600)
 }
 
 // endow gives the hot wallet more than the storm can pay out, before anybody looks: the first step of the follower books what is there.
