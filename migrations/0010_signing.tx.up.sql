@@ -88,7 +88,7 @@ create function spendable_coins(net text, hot text) returns setof coins language
     where c.network = net and c.address = hot and c.slot is null and c.spent_by is null and f.network = net
       and (c.height <= f.final or c.own and c.height is not null and exists (
         select from signed_transactions t where t.network = net and t.txid = split_part(c.id, ':', 1) and t.place = 0 and not exists (
-          select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid)));
+          select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid) offset 0)); -- asked for each such coin, not hashed of all that was signed
 $$;
 
 -- free_coins answers spendable coins of a hot wallet, the largest first: so many that lie at the wallet itself, and so many that lie at
