@@ -60,6 +60,24 @@ func TestASlotBeginsWithACoinOfTheHotWallet(t *testing.T) {
 	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
 }
 
+// A hot wallet with nothing but a coin that is not worth its fee pays from deposits: its transactions begin with this coin.
+//
+// Covers operator §Settings: A payout below the least that the nodes pass on
+func TestASmallCoinOfTheHotWalletBeginsASlot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	n, _ := w.registry.Network("Bitcoin")
+	w.pays("Bitcoin", "BTC", n.HotAddress(), "0.000002")
+	w.fund("Bitcoin", "BTC", "50")
+	w.exec("update coins set slot = 1000000 where deposit is null and amount > 0.001")
+	p := w.payout("Bitcoin", "BTC", "2", coinPayees[0])
+	w.work()
+	require.Len(t, w.coinOf("slot is not null and spent_by is null and deposit is null and place = 0 and amount = 0.000002"), 1, w.troubles())
+	w.mine("Bitcoin", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Len(t, w.coinOf("own and slot is null and spent_by is null and amount > 10"), 4, "the change is the hot wallet's")
+}
+
 // A coin at a deposit address is spent when its block is final, and not before. Undone, it waits until a block has it again.
 func TestADepositIsSpentWhenItIsFinal(t *testing.T) {
 	t.Parallel()

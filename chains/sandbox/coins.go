@@ -78,17 +78,20 @@ func (d *coinDraft) readEarlier(spend chains.Spend) error {
 // goes is what leaves the wallet.
 func (d coinDraft) goes() decimal.Decimal { return d.paid.Add(d.message.Fee) }
 
-// Choose picks the largest coin of the hot wallet and some of deposit addresses, which are collected on the way, and then the largest until
+// Choose picks the largest coin of the hot wallet, however small it is, and some of deposit addresses, which are collected on the way, and then the largest until
 // they are enough, beside those of the earlier transactions. A replacement collects nothing. Where coins are gathered, it picks the
 // smallest, and none beside earlier ones.
 func (d coinDraft) Choose(free []chains.Coin) ([]chains.Coin, error) {
-	small := coinFee.Mul(decimal.NewFromInt(chains.Worthwhile))
-	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
-		return f.Token != d.chain.net.Coin || f.Amount.LessThanOrEqual(small) || slices.Contains(d.over, f.ID)
-	})
+	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool { return f.Token != d.chain.net.Coin || slices.Contains(d.over, f.ID) })
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
+	begins, first := len(d.over) == 0 && d.gather == 0, ""
+	if at := slices.IndexFunc(free, func(f chains.Coin) bool { return f.At == nil }); begins && at >= 0 {
+		first = free[at].ID
+	}
+	small := coinFee.Mul(decimal.NewFromInt(chains.Worthwhile))
+	free = slices.DeleteFunc(free, func(f chains.Coin) bool { return f.ID != first && f.Amount.LessThanOrEqual(small) })
 	wanted := 0
-	if len(d.over) == 0 && d.gather == 0 {
+	if begins {
 		free, wanted = onTheWay(free)
 	}
 	has := d.has

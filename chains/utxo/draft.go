@@ -64,7 +64,8 @@ func (d *draft) needs(coins int) int64 {
 }
 
 // Choose picks the largest coins until they are enough, beside those of the earlier transactions. A new slot begins with the largest of the
-// hot wallet itself. Where coins are gathered, it picks the smallest, and none beside earlier ones.
+// hot wallet itself, however small it is: without one no payout is paid. Where coins are gathered, it picks the smallest, and none beside
+// earlier ones.
 func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	symbol, has := d.sender.symbol(), int64(0)
 	taken := make([]string, len(d.over))
@@ -72,16 +73,15 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		taken[i] = h.place.id()
 		has += h.units
 	}
-	small := amountOf(chains.Worthwhile * d.sender.coin.coinFee(d.rate))
-	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
-		return f.Token != symbol || f.Amount.LessThanOrEqual(small) || slices.Contains(taken, f.ID)
-	})
+	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool { return f.Token != symbol || slices.Contains(taken, f.ID) })
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
+	own := slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool { return f.At != nil })
+	free = slices.DeleteFunc(free, d.isSmall)
 	if d.gather > 0 {
 		return d.smallest(free, has)
 	}
-	if at := slices.IndexFunc(free, func(f chains.Coin) bool { return f.At == nil }); at > 0 && len(d.over) == 0 {
-		free = slices.Concat(free[at:at+1], free[:at], free[at+1:])
+	if len(own) > 0 && len(d.over) == 0 {
+		free = slices.Insert(slices.DeleteFunc(free, func(f chains.Coin) bool { return f.ID == own[0].ID }), 0, own[0])
 	}
 	n := 0
 	for ; n+len(d.over) == 0 || has < d.needs(n+len(d.over)); n++ {
@@ -90,7 +90,26 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		}
 		has += free[n].Amount.Shift(decimals).IntPart()
 	}
-	return free[:n], nil
+	return d.leaving(free, n, has, len(own)), nil
+}
+
+// isSmall reports whether a coin is not worth the fee of spending it.
+func (d *draft) isSmall(f chains.Coin) bool {
+	return f.Amount.LessThanOrEqual(amountOf(chains.Worthwhile * d.sender.coin.coinFee(d.rate)))
+}
+
+// leaving returns the first n coins, and more of them as long as nothing would be left at the hot wallet: neither another coin of its own nor
+// change. The next payout would have to wait until a person sends it a coin.
+func (d *draft) leaving(free []chains.Coin, n int, has int64, own int) []chains.Coin {
+	for _, f := range free[:n] {
+		if f.At == nil {
+			own--
+		}
+	}
+	for ; own <= 0 && n < len(free) && n+len(d.over) < mostCoins && len(d.change(has, n+len(d.over))) == 0; n++ {
+		has += free[n].Amount.Shift(decimals).IntPart()
+	}
+	return free[:n]
 }
 
 // smallest picks the last coins of those that are free, the largest first. Has is what the earlier transactions spend.

@@ -177,6 +177,55 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestASmallCoinOfTheHotWalletPaysWithDeposits: a slot begins with a coin of the hot wallet, also when each is not worth its fee.
+func TestASmallCoinOfTheHotWalletPaysWithDeposits(t *testing.T) {
+	t.Parallel()
+	d := drafting(t, "Bitcoin", "10", 1_000_000)
+	free := d.purse(600, 1_500, 900_000, 800_000)
+	free[2], free[3] = d.at(t, free[2], 1), d.at(t, free[3], 2)
+	got, err := d.Choose(free)
+	if err != nil || len(got) != 3 || got[0] != free[1] || got[1] != free[2] || got[2] != free[3] {
+		t.Fatalf("%v, %v", got, err)
+	}
+	if signed, err := d.Sign(chains.Slot{Coins: got}); err != nil || signed.Fee.GreaterThan(amountOf(10_000)) {
+		t.Errorf("%+v, %v", signed, err)
+	}
+	if got, err := d.Choose(append(free, d.purse(1, 2, 3, 4, 2_000_000)[4])); err != nil || len(got) != 1 || got[0].Amount.String() != "0.02" {
+		t.Errorf("small coins stay beside a large one: %v, %v", got, err)
+	}
+}
+
+// TestTheHotWalletIsNotLeftWithoutACoin: if there would be no change, another coin is spent, so that there is. A wallet with other coins,
+// or without others to spend, does without.
+func TestTheHotWalletIsNotLeftWithoutACoin(t *testing.T) {
+	t.Parallel()
+	d := drafting(t, "Bitcoin", "10", 1_000_000)
+	exact := 1_000_000 + d.fee(1, 0)
+	left := func(name string, free []chains.Coin, coins, change int) {
+		t.Helper()
+		got, err := d.Choose(free)
+		if err != nil || len(got) != coins {
+			t.Fatalf("%s: %v, %v", name, got, err)
+		}
+		has := int64(0)
+		for _, c := range got {
+			has += c.Amount.Shift(decimals).IntPart()
+		}
+		if outs := d.change(has, len(got)); len(outs) != change {
+			t.Errorf("%s: change %v", name, outs)
+		}
+	}
+	free := d.purse(exact, 50_000, 40_000)
+	left("the last coin", free[:1], 1, 0)
+	left("another of its own", free, 1, 0)
+	deposits := []chains.Coin{free[0], d.at(t, free[1], 1), d.at(t, free[2], 2)}
+	left("deposits", deposits, 2, 1)
+	left("dust beside it", append(deposits, d.purse(1, 2, 3, 600)[3]), 1, 0)
+	first, _ := placeOf(free[0].ID)
+	d.over = []held{{place: first, units: exact}}
+	left("a replacement", deposits, 1, 0) // of what is chosen beside the coins before
+}
+
 // TestSlotsThatAreNone: coins that are none, twice the same, too few, or without those of the transaction that is replaced.
 func TestSlotsThatAreNone(t *testing.T) {
 	t.Parallel()
