@@ -120,6 +120,26 @@ func TestSmallCoinsBecomeOne(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from coins where amount = 0.05 and spent_by is null"))
 }
 
+// A consolidation leaves a coin of the hot wallet itself: payouts begin with one, and it may wait for days. Those of deposits are spent.
+//
+// Covers operator §Treasury: A consolidation leaves
+func TestAConsolidationLeavesACoinOfTheHotWallet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	n := w.smallCoins(12, "0.01")
+	w.smallCoins(1, "0.02")
+	w.fund("Bitcoin", "BTC", "50")
+	w.exec("update coins set slot = 1000000 where deposit is null and amount > 1")
+	_, err := w.by("ops").Consolidate(t.Context(), n.Name, onchain.ConsolidateAsked{Below: "0.05"})
+	require.NoError(t, err)
+	w.round()
+	require.Equal(t, 12, w.count("select count(*) from coins where slot is not null and spent_by is null and amount < 1"))
+	p := w.payout("Bitcoin", "BTC", "2", coinPayees[0])
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status, w.troubles())
+	require.Len(t, w.coinOf("slot is not null and spent_by is null and place = 0 and amount = 0.02"), 1)
+}
+
 // Coins not worth the fee of spending them stay, and are shown. At most a hundred are spent at once.
 //
 // Covers operator §Admin: causeway admin treasury consolidate

@@ -3,6 +3,7 @@ package treasury
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -40,7 +41,7 @@ func (m *move) lease(ctx context.Context, tx *store.Store, draft chains.Draft, t
 	n, free := m.network, turn.Coins
 	slot.Number = uint64(turn.First) //nolint:gosec // numbers count up from zero, or from the chain's
 	if m.row.Kind == pay.MoveConsolidate {
-		if free, err = m.small(ctx, tx); err != nil {
+		if free, err = m.small(ctx, tx, turn.Coins); err != nil {
 			return slot, err
 		}
 	}
@@ -56,8 +57,8 @@ func (e errFew) Error() string {
 	return fmt.Sprintf("%d of its coins are free, and %d are the least", int(e), gatherLeast)
 }
 
-// small returns the smallest coins of the hot wallet, as far as they are together no more than was planned.
-func (m *move) small(ctx context.Context, tx *store.Store) ([]store.FreeCoin, error) {
+// small returns the smallest coins of the hot wallet, as far as they are together no more than was planned. All are all that are free.
+func (m *move) small(ctx context.Context, tx *store.Store, all []store.FreeCoin) ([]store.FreeCoin, error) {
 	coins, err := tx.SmallCoins(ctx, m.network.Name, m.network.Hot, m.row.Token, m.least, m.row.Amount, gatherMost)
 	if err != nil {
 		return nil, err
@@ -69,10 +70,36 @@ func (m *move) small(ctx context.Context, tx *store.Store) ([]store.FreeCoin, er
 			break
 		}
 	}
-	if len(coins) < gatherLeast {
+	if coins = sparing(coins, all); len(coins) < gatherLeast {
 		return nil, errFew(len(coins))
 	}
 	return coins, nil
+}
+
+// sparing leaves the largest coin of the hot wallet itself out, if a consolidation would spend all of them: each payout begins with one, and
+// a consolidation may wait for days.
+func sparing(coins, all []store.FreeCoin) []store.FreeCoin {
+	var largest store.FreeCoin
+	for _, c := range all {
+		if c.Deposit != "" {
+			continue
+		}
+		if !slices.Contains(ids(coins), c.ID) {
+			return coins
+		}
+		if largest.ID == "" || c.Amount.GreaterThan(largest.Amount) {
+			largest = c
+		}
+	}
+	return slices.DeleteFunc(coins, func(c store.FreeCoin) bool { return c.ID == largest.ID })
+}
+
+func ids(coins []store.FreeCoin) []string {
+	out := make([]string, len(coins))
+	for i, c := range coins {
+		out[i] = c.ID
+	}
+	return out
 }
 
 // leaseAgain returns a slot given out before, with its coins, and others for a higher fee.
