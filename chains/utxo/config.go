@@ -12,6 +12,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/nodes"
+	"causeway/chains/remotesigner"
 )
 
 // Config is an operator's settings of one network of the family. Defaults fills in everything but RPC and XPub.
@@ -39,6 +40,8 @@ type Config struct {
 	BatchEvery time.Duration `yaml:"batch_every"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
+	// Signer has the keys of the account; nil for those of the seed.
+	Signer *remotesigner.Config `yaml:"signer"`
 	// Timeout is for one request; a scan of all coins has ScanTimeout.
 	Timeout     time.Duration `yaml:"timeout"`
 	ScanTimeout time.Duration `yaml:"scan_timeout"`
@@ -132,6 +135,11 @@ func (c Config) Validate() error {
 	}
 	if err := c.validateCold(); err != nil {
 		return fmt.Errorf("cold: %w", err)
+	}
+	if c.Signer != nil {
+		if err := c.Signer.Validate(); err != nil {
+			return fmt.Errorf("signer: %w", err)
+		}
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

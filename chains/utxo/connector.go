@@ -7,7 +7,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
@@ -45,9 +44,6 @@ var (
 	_ chains.Watcher   = (*Connector)(nil)
 	_ chains.Holder    = (*Connector)(nil)
 )
-
-// hotBranch/0 under the account is the hot wallet.
-const hotBranch = 1
 
 // Open makes the connector of a network. A silent node is not an error: it is verified on first contact. If all nodes are of another
 // chain, the error is ErrChain. Log may be nil.
@@ -88,18 +84,9 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 
 // hotWallet returns the public key of 1/0 under the account, and its address in the spelling of Match.
 func hotWallet(network, xpub string) (key []byte, address string, err error) {
-	node, err := hdkeychain.NewKeyFromString(xpub)
+	public, err := publicKey(xpub, hotBranch, 0)
 	if err != nil {
-		return nil, "", addresses.ErrXPub
-	}
-	for _, step := range []uint32{hotBranch, 0} {
-		if node, err = node.Derive(step); err != nil {
-			return nil, "", addresses.ErrPath
-		}
-	}
-	public, err := node.ECPubKey()
-	if err != nil {
-		return nil, "", addresses.ErrXPub
+		return nil, "", err
 	}
 	key = public.SerializeCompressed()
 	return key, addresses.OfScript(network, coins[network].ownScript(key)), nil

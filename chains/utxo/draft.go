@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopspring/decimal"
 
@@ -31,6 +32,9 @@ type draft struct {
 	most   int64           // its fee
 	least  int64           // of the fee, to replace it
 	relay  decimal.Decimal // by how much a replacement is dearer for each byte
+
+	signing sync.Mutex
+	signed  map[string]chains.Signed // the last, by its coins: a signer elsewhere may sign the same with other bytes
 }
 
 var _ chains.Chooser = (*draft)(nil)
@@ -131,16 +135,44 @@ func (d *draft) smallest(free []chains.Coin, has int64) ([]chains.Coin, error) {
 // Sign completes the transaction with the coins of the slot in their order, and with change. It asks the node what the coins are, and
 // checks the signatures before it returns them.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
-	coins, err := d.coins(slot)
+	d.signing.Lock()
+	defer d.signing.Unlock()
+	name := nameOf(slot.Coins)
+	if done, already := d.signed[name]; already {
+		return done, nil
+	}
+	done, err := d.sign(slot)
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	d.signed = map[string]chains.Signed{name: done}
+	return done, nil
+}
+
+// nameOf tells the coins of a slot apart from others.
+func nameOf(coins []chains.Coin) string {
+	var name strings.Builder
+	for _, c := range coins {
+		fmt.Fprint(&name, c.ID, " ", c.Token, " ", c.Amount)
+		if c.At != nil {
+			fmt.Fprint(&name, " ", c.At.Index, " ", c.At.Address)
+		}
+		name.WriteByte('\n')
+	}
+	return name.String()
+}
+
+func (d *draft) sign(slot chains.Slot) (chains.Signed, error) {
+	coins, err := d.coins(slot)
+	if err != nil {
+		return chains.Signed{}, err
 	}
 	has := int64(0)
 	for _, h := range coins {
 		has += h.units
 	}
 	if len(coins) == 0 || has < d.needs(len(coins)) {
-		return chains.Signed{}, fmt.Errorf("sign: the %d coins of the slot are %s, and %s are needed", len(coins), amountOf(has), amountOf(d.needs(len(coins))))
+		return chains.Signed{}, fmt.Errorf("the %d coins of the slot are %s, and %s are needed", len(coins), amountOf(has), amountOf(d.needs(len(coins))))
 	}
 	outs := slices.Concat(d.outs, d.change(has, len(coins)))
 	fee := has
@@ -149,14 +181,14 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	}
 	s := d.sender
 	if most := feeOf(s.cfg.MaxFeeRate, s.coin.size(len(coins), nil)) + d.fee(len(coins), 1) + s.coin.dust; fee > most {
-		return chains.Signed{}, fmt.Errorf("sign: a fee of %s, and no more than %s is due", amountOf(fee), amountOf(most))
+		return chains.Signed{}, fmt.Errorf("a fee of %s, and no more than %s is due", amountOf(fee), amountOf(most))
 	}
 	if err := s.confirm(coins); err != nil {
-		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+		return chains.Signed{}, err
 	}
 	txid, raw, err := s.signed(coins, outs)
 	if err != nil {
-		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+		return chains.Signed{}, err
 	}
 	return chains.Signed{Txid: txid, Raw: raw, Fee: amountOf(fee)}, nil
 }

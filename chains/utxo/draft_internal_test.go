@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -54,6 +55,7 @@ func TestDepositsAreSigned(t *testing.T) {
 			if err != nil || !signed.Fee.IsPositive() {
 				t.Fatalf("%s: %+v, %v", network, signed, err)
 			}
+			d.signed = nil // another draft of the same spend
 			again, err := d.Sign(chains.Slot{Coins: slot})
 			if err != nil || !bytes.Equal(again.Raw, signed.Raw) {
 				t.Errorf("%s: signed again as another one: %v", network, err)
@@ -64,7 +66,8 @@ func TestDepositsAreSigned(t *testing.T) {
 		if signed, err := d.Sign(chains.Slot{Coins: []chains.Coin{wrong}}); err == nil || !strings.Contains(err.Error(), "deposit address 8 is") {
 			t.Errorf("%s: the key of another address: %+v, %v", network, signed, err)
 		}
-		d.sender.deposits, _ = d.sender.deposits.Derive(1)
+		keys := d.sender.keys.(*seedKeys)
+		keys.deposits, _ = keys.deposits.Derive(1)
 		if _, err := d.Sign(chains.Slot{Coins: []chains.Coin{d.at(t, purse[0], 7)}}); err == nil || !strings.Contains(err.Error(), "does not hold") {
 			t.Errorf("%s: by another key: %v", network, err)
 		}
@@ -271,10 +274,32 @@ func TestABadSignatureIsNotReturned(t *testing.T) {
 	for network := range coins {
 		d := drafting(t, network, coins[network].rate.String(), 20_000_000)
 		other := double([]byte("another key"))
-		d.sender.key, _ = btcec.PrivKeyFromBytes(other[:])
+		d.sender.keys.(*seedKeys).hot, _ = btcec.PrivKeyFromBytes(other[:])
 		if _, err := d.Sign(chains.Slot{Coins: d.purse(90_000_000)}); err == nil || !strings.Contains(err.Error(), "does not hold") {
 			t.Errorf("%s: %v", network, err)
 		}
+	}
+}
+
+// away are keys behind a signer that is away. They count its questions.
+type away struct{ asked atomic.Int64 }
+
+func (a *away) sign(*chains.Wallet, [32]byte) (der, key []byte, err error) {
+	a.asked.Add(1)
+	return nil, nil, chains.ErrDown
+}
+
+// TestNoFurtherInputIsSignedAfterAFailure: a transaction of many coins does not wait for a silent signer once for each of them.
+//
+// Covers operator §Settings: After an error it is asked for no other coin
+func TestNoFurtherInputIsSignedAfterAFailure(t *testing.T) {
+	t.Parallel()
+	d := drafting(t, "Bitcoin", "10", 20_000_000)
+	signer := &away{}
+	d.sender.keys = signer
+	signed, err := d.Sign(chains.Slot{Coins: d.purse(slices.Repeat([]int64{1_000_000}, 200)...)})
+	if !errors.Is(err, chains.ErrDown) || signed.Raw != nil || signer.asked.Load() > 2*signingAtOnce {
+		t.Errorf("%+v, %v after %d questions", signed, err, signer.asked.Load())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -44,7 +45,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	return &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
+		Elsewhere: config.Signer != nil, Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
 }
 
 func (c Config) chainID() uint64 {
@@ -54,14 +55,17 @@ func (c Config) chainID() uint64 {
 	return mainIDs | uint64(coins[c.Network].slip)
 }
 
-// open opens the network, with the key of its hot wallet where there is a seed.
+// open opens the network, in a process that signs with the keys of the seed, or of its signer.
 func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network, error) {
 	connector, err := Open(ctx, c, with.Log)
 	if err != nil {
 		return nil, err
 	}
 	out := connector.Network()
-	if with.Signs {
+	switch {
+	case with.Signs && c.Signer != nil:
+		out.Sender, out.SignsElsewhere = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir)), true
+	case with.Signs && with.Seed != nil:
 		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
 			return nil, err
 		}

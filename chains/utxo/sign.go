@@ -12,6 +12,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -38,10 +39,8 @@ func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, e
 		tx.AddTxOut(wire.NewTxOut(o.units, o.script))
 	}
 	hashes := txscript.NewTxSigHashes(tx, prev)
-	for i := range coins {
-		if err := s.signInput(tx, i, &coins[i], hashes); err != nil {
-			return "", nil, err
-		}
+	if err := s.signInputs(tx, coins, hashes); err != nil {
+		return "", nil, err
 	}
 	for i := range coins {
 		if err := s.checkInput(tx, i, &coins[i], hashes, prev); err != nil {
@@ -59,25 +58,66 @@ func (s *Sender) signed(coins []held, outs []output) (txid string, raw []byte, e
 	return read.hash.String(), out.Bytes(), nil
 }
 
-func (s *Sender) signInput(tx *wire.MsgTx, i int, of *held, hashes *txscript.TxSigHashes) error {
-	key, err := s.keyAt(of.at)
-	if err != nil {
+// signingAtOnce is how many inputs are signed at the same time: a signer elsewhere takes long for each.
+const signingAtOnce = 16
+
+// signInputs signs all inputs. After a failure no further one is signed.
+func (s *Sender) signInputs(tx *wire.MsgTx, coins []held, hashes *txscript.TxSigHashes) error {
+	digests := make([][32]byte, len(coins)) // before any input is written to
+	for i := range coins {
+		digest, err := s.digest(tx, i, &coins[i], hashes)
+		if err != nil {
+			return err
+		}
+		digests[i] = [32]byte(digest)
+	}
+	proofs := make([][2][]byte, len(coins))
+	group, ctx := errgroup.WithContext(s.open)
+	group.SetLimit(signingAtOnce)
+	for i := range coins {
+		group.Go(func() (err error) {
+			if ctx.Err() == nil {
+				proofs[i][0], proofs[i][1], err = s.keys.sign(coins[i].at, digests[i])
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	in, script := tx.TxIn[i], []byte(of.script)
+	for i, proof := range proofs {
+		if err := s.prove(tx.TxIn[i], proof[0], proof[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digest is what the signature of an input is of.
+func (s *Sender) digest(tx *wire.MsgTx, i int, of *held, hashes *txscript.TxSigHashes) ([]byte, error) {
+	script := []byte(of.script)
 	switch {
 	case s.coin.segwit:
-		in.Witness, err = txscript.WitnessSignature(tx, hashes, i, of.units, script, sighash, key, true)
+		return txscript.CalcWitnessSigHash(script, hashes, sighash, tx, i, of.units)
 	case s.coin.forkID < 0:
-		in.SignatureScript, err = txscript.SignatureScript(tx, i, script, sighash, key, true)
+		return txscript.CalcSignatureHash(script, sighash, tx, i)
 	default:
-		digest, failed := txscript.CalcWitnessSigHash(script, hashes, s.coin.forkType(), tx, i, of.units)
-		if failed != nil {
-			return failed
-		}
-		sig := append(ecdsa.Sign(key, digest).Serialize(), byte(s.coin.forkType()))
-		in.SignatureScript, err = txscript.NewScriptBuilder().AddData(sig).AddData(key.PubKey().SerializeCompressed()).Script()
+		return txscript.CalcWitnessSigHash(script, hashes, s.coin.forkType(), tx, i, of.units)
 	}
+}
+
+// prove writes a signature in DER and its key into an input.
+func (s *Sender) prove(in *wire.TxIn, der, key []byte) (err error) {
+	kind := sighash
+	if s.coin.forkID >= 0 {
+		kind = s.coin.forkType()
+	}
+	sig := append(der, byte(kind))
+	if s.coin.segwit {
+		in.Witness = wire.TxWitness{sig, key}
+		return nil
+	}
+	in.SignatureScript, err = txscript.NewScriptBuilder().AddData(sig).AddData(key).Script()
 	return err
 }
 
