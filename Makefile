@@ -135,6 +135,12 @@ demo-tron: build ## payins and payouts of USDT and TRX on a fake node of Tron, w
 	@scripts/bootstrap --node
 	go test -count=1 -v -run "^TestMainJobOnTron$$" ./cmd/causeway
 
+.PHONY: demo-solana
+demo-solana: build ## payins and payouts of USDC and SOL on Solana's real runtime, behind a shim of its RPC
+	@scripts/bootstrap --node
+	@scripts/litesvm >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnSolana$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)

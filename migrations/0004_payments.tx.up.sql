@@ -194,6 +194,8 @@ create table addresses (
 );
 create index on addresses (payin_id) where payin_id is not null;
 create index on addresses (wallet_id) where wallet_id is not null;
+create index addresses_of_payins on addresses (family, payin_id) where payin_id is not null; -- where nodes are asked for addresses
+create index addresses_of_wallets on addresses (family, wallet_id) where wallet_id is not null;
 
 create table wallets (
   id uuid primary key,

@@ -81,6 +81,7 @@ func New(o Options) *Workers {
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
 	}
 	w.Follow = &follow.Worker{Desk: d, Catalogue: cat, Pace: o.Follow, Next: w.Do}
+	w.Follow.NameAddresses()
 	w.handlers = map[tasks.Kind]handler{
 		tasks.BroadcastPayout: w.Payouts.BroadcastPayout,
 		tasks.MoveTreasury:    w.Treasury.Move,

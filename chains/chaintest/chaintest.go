@@ -31,6 +31,7 @@ type Chain struct {
 	Tokens  []Token         // the native coin first
 	Foreign string          // a well-formed address of another family
 	Keeps   bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
+	Unseen  bool            // nodes show nothing of a transaction before its block is final
 	Change  string          // where strangers' change goes, in the spelling of Match; "" where they have none
 
 	// Pay sends from a stranger's wallet into the mempool.

@@ -44,7 +44,7 @@ func (s *suite) payout() {
 	s.wantState(signed.Txid, chains.TxMissing)
 	s.accepted(signed.Raw)
 	s.accepted(signed.Raw)
-	s.wantState(signed.Txid, chains.TxPending)
+	s.wantState(signed.Txid, s.waiting())
 	if s.Network.Exclusion == chains.ByNumber && s.nonce() <= slot.Number {
 		s.Errorf("nonce %d is in the mempool, and the next one is %d", slot.Number, s.nonce())
 	}
@@ -72,6 +72,14 @@ func (s *suite) payout() {
 	if got := s.one(signed.Txid); !got.Amount.Equal(decimal.NewFromInt(2)) {
 		s.Errorf("2 were sent, %s arrived", got.Amount)
 	}
+}
+
+// waiting is the state of a transaction that was accepted, and is in no block.
+func (s *suite) waiting() chains.TxState {
+	if s.Unseen {
+		return chains.TxMissing
+	}
+	return chains.TxPending
 }
 
 func (s *suite) exact() {
@@ -108,7 +116,7 @@ func (s *suite) unknown() {
 	sent := s.sent(s.order(s.coin(), 2))
 	all, err := s.Network.Watcher.Status(s.ctx, []string{never.Txid, sent.Txid})
 	s.check(err)
-	if all[never.Txid].State != chains.TxMissing || all[sent.Txid].State != chains.TxPending {
+	if all[never.Txid].State != chains.TxMissing || all[sent.Txid].State != s.waiting() {
 		s.Errorf("never sent: %+v, sent: %+v", all[never.Txid], all[sent.Txid])
 	}
 	if _, err := s.Network.Watcher.Status(s.ctx, nil); err != nil {

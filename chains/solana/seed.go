@@ -1,70 +1,47 @@
 package solana
 
 import (
-	"crypto/ed25519"
-	"crypto/hmac"
-	"crypto/sha512"
-	"encoding/binary"
+	"fmt"
 
 	"causeway/chains/addresses"
 )
 
-// hardened marks a step of a path whose key does not follow from public data. The curve has no other steps (SLIP-10).
-const hardened = uint32(1) << 31
+// AccountPath is where the account is in the seed; its extended public key is Config.XPub (docs/decisions/0048-addresses-of-solana.md).
+const AccountPath = "m/44'/501'/0'"
 
-// The paths of keys: deposit addresses are m/44'/501'/index'/0', as wallets number their accounts, and the hot wallet is m/44'/501'/0'/1'.
+// The branches under the account.
 const (
-	purpose  = 44
-	coinType = 501
+	depositBranch = 0
+	hotBranch     = 1
 )
 
-// depositKey derives the key of a deposit address. Errors are addresses.ErrSeed and addresses.ErrPath.
-func depositKey(seed []byte, index uint32) (ed25519.PrivateKey, error) {
-	return keyAt(seed, purpose, coinType, index, 0)
-}
-
-// hotKey derives the key of the hot wallet.
-func hotKey(seed []byte) (ed25519.PrivateKey, error) { return keyAt(seed, purpose, coinType, 0, 1) }
-
-// keyAt derives the key at a path of hardened steps, by SLIP-10.
-func keyAt(seed []byte, steps ...uint32) (ed25519.PrivateKey, error) {
-	if len(seed) < 16 || len(seed) > 64 {
-		return nil, addresses.ErrSeed
+// publicAt is the account branch/index under an extended public key.
+func publicAt(xpub string, branch, index uint32) (key, error) {
+	raw, err := addresses.FromSoftXPub(xpub, branch, index)
+	if err != nil {
+		return key{}, err
 	}
-	node := digest([]byte("ed25519 seed"), seed)
-	defer func() { clear(node) }()
-	for _, step := range steps {
-		if step >= hardened {
-			return nil, addresses.ErrPath
-		}
-		data := append([]byte{0}, node[:32]...)
-		data = binary.BigEndian.AppendUint32(data, step|hardened)
-		next := digest(node[32:], data)
-		clear(data)
-		clear(node)
-		node = next
-	}
-	return ed25519.NewKeyFromSeed(node[:32]), nil
+	return key(raw), nil
 }
 
-func digest(with, data []byte) []byte {
-	h := hmac.New(sha512.New, with)
-	h.Write(data)
-	return h.Sum(nil)
+// signing is a key that signs.
+type signing interface {
+	Public() []byte
+	Sign(message []byte) []byte
 }
-
-// publicOf is the account of a key.
-func publicOf(k ed25519.PrivateKey) key { return key(k.Public().(ed25519.PublicKey)) }
 
 // sign signs a message by its signers, which are all among the keys given.
-func sign(m message, by ...ed25519.PrivateKey) (*transaction, error) {
+func sign(m message, by ...signing) (*transaction, error) {
 	t := &transaction{message: m, signed: m.encode(), signatures: make([]signature, m.signers)}
 	for i := range t.signatures {
 		for _, k := range by {
-			if publicOf(k) == m.keys[i] {
-				copy(t.signatures[i][:], ed25519.Sign(k, t.signed))
+			if key(k.Public()) == m.keys[i] {
+				copy(t.signatures[i][:], k.Sign(t.signed))
 			}
 		}
 	}
-	return t, t.verify()
+	if err := t.verify(); err != nil {
+		return nil, fmt.Errorf("sign: %w", err)
+	}
+	return t, nil
 }

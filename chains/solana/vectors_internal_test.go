@@ -24,7 +24,6 @@ type vector struct {
 type vectors struct {
 	Transactions []vector
 	Associated   []struct{ Owner, Mint, Program, At string }
-	Keys         []struct{ Seed, Path, Secret, Address string }
 }
 
 func readVectors(t testing.TB) vectors {
@@ -34,8 +33,8 @@ func readVectors(t testing.TB) vectors {
 		t.Fatal(err)
 	}
 	var v vectors
-	if err := json.Unmarshal(text, &v); err != nil || len(v.Transactions) != 200 || len(v.Associated) != 50 || len(v.Keys) != 20 {
-		t.Fatal(len(v.Transactions), len(v.Associated), len(v.Keys), err)
+	if err := json.Unmarshal(text, &v); err != nil || len(v.Transactions) != 200 || len(v.Associated) != 50 {
+		t.Fatal(len(v.Transactions), len(v.Associated), err)
 	}
 	return v
 }
@@ -49,11 +48,18 @@ func unhex(t testing.TB, text string) []byte {
 	return out
 }
 
+// plain is a key of ed25519 by itself.
+type plain ed25519.PrivateKey
+
+func (p plain) Public() []byte { return p[ed25519.SeedSize:] }
+
+func (p plain) Sign(message []byte) []byte { return ed25519.Sign(ed25519.PrivateKey(p), message) }
+
 // signed builds the transaction of a vector by our own code.
 func (v vector) signed(t testing.TB) *transaction {
 	t.Helper()
-	hotKey, depositKey := ed25519.NewKeyFromSeed(unhex(t, v.Hot)), ed25519.NewKeyFromSeed(unhex(t, v.Deposit))
-	hot, deposit := publicOf(hotKey), publicOf(depositKey)
+	hotKey, depositKey := plain(ed25519.NewKeyFromSeed(unhex(t, v.Hot))), plain(ed25519.NewKeyFromSeed(unhex(t, v.Deposit)))
+	hot, deposit := key(hotKey.Public()), key(depositKey.Public())
 	to, mint, program := mustKey(v.To), mustKey(v.Mint), mustKey(v.Program)
 	units, err := strconv.ParseUint(v.Units, 10, 64)
 	if err != nil {
@@ -124,55 +130,6 @@ func TestAccountsOfTokens(t *testing.T) {
 		}
 		if got.onCurve() || !mustKey(v.Owner).onCurve() {
 			t.Errorf("%s: on the curve %v, its owner %v", got, got.onCurve(), mustKey(v.Owner).onCurve())
-		}
-	}
-}
-
-// TestKeysOfSeeds compares keys with another library's, and with a vector of SLIP-10 itself.
-func TestKeysOfSeeds(t *testing.T) {
-	t.Parallel()
-	for _, v := range readVectors(t).Keys {
-		var steps []uint32
-		for step := range strings.SplitSeq(strings.TrimPrefix(v.Path, "m/"), "/") {
-			n, err := strconv.ParseUint(strings.TrimSuffix(step, "'"), 10, 31)
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps = append(steps, uint32(n))
-		}
-		got, err := keyAt(unhex(t, v.Seed), steps...)
-		if err != nil || hex.EncodeToString(got.Seed()) != v.Secret || publicOf(got).String() != v.Address {
-			t.Errorf("%s: %s, %v, want %s", v.Path, publicOf(got), err, v.Address)
-		}
-	}
-	got, err := keyAt(unhex(t, "000102030405060708090a0b0c0d0e0f"), 0)
-	if want := "68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3"; err != nil || hex.EncodeToString(got.Seed()) != want {
-		t.Errorf("m/0' of SLIP-10's first seed: %x, %v", got.Seed(), err)
-	}
-	if _, err := keyAt(make([]byte, 32), hardened); err == nil {
-		t.Error("a step beyond the last has a key")
-	}
-	if _, err := keyAt(make([]byte, 15)); err == nil {
-		t.Error("a seed of 15 bytes has a key")
-	}
-}
-
-// TestKeysOfTheService: the hot wallet's key is no deposit address's, and every deposit address is as wallets derive it.
-func TestKeysOfTheService(t *testing.T) {
-	t.Parallel()
-	seed := []byte("causeway tests: never fund this!")
-	hot, err := hotKey(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for index := range uint32(20) {
-		deposit, err := depositKey(seed, index)
-		if err != nil || publicOf(deposit) == publicOf(hot) {
-			t.Fatalf("address %d: %s, %v, like the hot wallet", index, publicOf(deposit), err)
-		}
-		same, err := keyAt(seed, 44, 501, index, 0)
-		if err != nil || !same.Equal(deposit) {
-			t.Errorf("address %d is not m/44'/501'/%d'/0': %v", index, index, err)
 		}
 	}
 }

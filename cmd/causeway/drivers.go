@@ -3,6 +3,7 @@ package main
 import (
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/solana"
 	"causeway/chains/tron"
 	"causeway/chains/utxo"
 )
@@ -12,4 +13,5 @@ var drivers = []chains.Driver{
 	evm.Driver,
 	utxo.Driver,
 	tron.Driver,
+	solana.Driver,
 }

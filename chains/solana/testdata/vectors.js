@@ -3,7 +3,6 @@
 const { createHash } = require("node:crypto");
 const web3 = require("@solana/web3.js");
 const spl = require("@solana/spl-token");
-const hd = require("ed25519-hd-key");
 const bs58 = require("bs58").default;
 
 const digest = (text) => createHash("sha256").update("causeway vector " + text).digest();
@@ -51,9 +50,4 @@ const associated = Array.from({ length: 50 }, (_, i) => {
   const program = i % 2 ? T22 : spl.TOKEN_PROGRAM_ID;
   return { owner: owner.toBase58(), mint: mint.toBase58(), program: program.toBase58(), at: spl.getAssociatedTokenAddressSync(mint, owner, true, program).toBase58() };
 });
-const keys = Array.from({ length: 20 }, (_, i) => {
-  const seed = digest("seed " + i).toString("hex").slice(0, 32 + 2 * (i % 17));
-  const path = `m/44'/501'/${i * i * 1000}'/${i % 2}'`;
-  return { seed, path, secret: Buffer.from(hd.derivePath(path, seed).key).toString("hex"), address: web3.Keypair.fromSeed(hd.derivePath(path, seed).key).publicKey.toBase58() };
-});
-console.log(JSON.stringify({ transactions: Array.from({ length: 200 }, (_, i) => build(i)), associated, keys }, null, 1));
+console.log(JSON.stringify({ transactions: Array.from({ length: 200 }, (_, i) => build(i)), associated }, null, 1));

@@ -48,6 +48,10 @@ function methods(chain, trouble) {
     const meta = result.meta();
     return { err: result instanceof chain.svm.FailedTransactionMetadata ? named(result.err()) : null, logs: meta.logs(), units: meta.computeUnitsConsumed() };
   };
+  const written = (t, encoding) => (encoding === "base64" ? [t.raw.toString("base64"), "base64"] : { signatures: t.signatures.map(toBase58), message: {
+    accountKeys: t.keys.map(toBase58), recentBlockhash: t.blockhash, header: { numRequiredSignatures: t.header[0], numReadonlySignedAccounts: t.header[1],
+      numReadonlyUnsignedAccounts: t.header[2] }, instructions: t.instructions.map((i) => ({ programIdIndex: i.program, accounts: [...i.accounts],
+      data: toBase58(i.data), stackHeight: 1 })) } });
   const status = (entry) => ({ slot: entry.slot, confirmations: entry.slot <= chain.final().slot ? null : 0, err: entry.meta.err,
     status: entry.meta.err ? { Err: entry.meta.err } : { Ok: null }, confirmationStatus: entry.slot <= chain.final().slot ? "finalized" : "confirmed" });
 
@@ -105,12 +109,12 @@ function methods(chain, trouble) {
     getTransaction: (signature, config) => {
       const entry = chain.landed.get(signature);
       if (!entry || trouble.forgets || entry.slot > at(config).slot || entry.slot < (trouble.first ?? 0)) return null;
-      if (config?.encoding !== "base64") throw new RPCError(-32602, "the shim shows transactions in base64 alone");
+      if (!["base64", "json"].includes(config?.encoding)) throw new RPCError(-32602, "the shim shows transactions in base64 and json alone");
       if (entry.transaction.version !== "legacy" && config.maxSupportedTransactionVersion === undefined) {
         throw new RPCError(-32015, "Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: \"maxSupportedTransactionVersion\": 0");
       }
       const { meta, transaction } = entry;
-      return { blockTime: entry.time, slot: entry.slot, version: transaction.version, transaction: [transaction.raw.toString("base64"), "base64"],
+      return { blockTime: entry.time, slot: entry.slot, version: transaction.version, transaction: written(transaction, config.encoding),
         meta: { err: meta.err, status: meta.err ? { Err: meta.err } : { Ok: null }, fee: meta.fee, preBalances: meta.pre, postBalances: meta.post,
           preTokenBalances: meta.preTokens, postTokenBalances: meta.postTokens, innerInstructions: meta.inner, logMessages: meta.logs,
           computeUnitsConsumed: meta.units, loadedAddresses: { readonly: [], writable: [] }, rewards: [] } };

@@ -1,0 +1,182 @@
+// Package client asks a node of Solana by JSON-RPC. It trusts no answer: answers are capped, and every failure is translated once, here, into
+// an Error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"causeway/chains"
+)
+
+// maxBody is the largest answer: a thousand signatures, a hundred accounts, or one transaction.
+const maxBody = 16 << 20
+
+// Client asks one node. It is safe for use by many goroutines.
+type Client struct {
+	url      string
+	http     *http.Client
+	timeout  time.Duration
+	sent     atomic.Int64
+	failures atomic.Int64
+}
+
+// New makes a client. Timeout is for one request.
+func New(endpoint string, timeout time.Duration) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &Client{url: endpoint, timeout: timeout, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Requests returns how many requests were sent.
+func (c *Client) Requests() int64 { return c.sent.Load() }
+
+// Failures returns how many requests had no proper answer.
+func (c *Client) Failures() int64 { return c.failures.Load() }
+
+// Close drops the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// The codes of errors that say something about a block.
+const (
+	Skipped      = -32007 // no block is in the slot
+	SkippedLong  = -32009 // no block is in the slot, or it is no longer stored
+	Preflight    = -32002 // the trial of a transaction has failed
+	BadSignature = -32003
+)
+
+// Error is a failure of a question. It wraps chains.ErrDown.
+type Error struct {
+	Method string
+	Code   int    // of the node's answer; 0 without one
+	Text   string // the node's words, cut and without control characters
+	Data   []byte // of the node's answer
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Method + ": " + e.Text }
+
+// Unwrap returns chains.ErrDown.
+func (e *Error) Unwrap() error { return chains.ErrDown }
+
+// Answered returns the answer of the node itself that err is, nil where no proper one came.
+func Answered(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) && e.Code != 0 {
+		return e
+	}
+	return nil
+}
+
+// reply is an answer of the node.
+type reply struct {
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+		Data    json.RawMessage
+	}
+}
+
+// Ask asks one question, such as getSlot, and reads the answer.
+func (c *Client) Ask(ctx context.Context, into any, method string, params ...any) error {
+	if params == nil {
+		params = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return &Error{Method: method, Text: "the question cannot be written: " + err.Error()}
+	}
+	answer, err := c.post(ctx, method, body)
+	if err != nil {
+		c.failures.Add(1)
+		return err
+	}
+	var out reply
+	if err := json.Unmarshal(answer, &out); err != nil || out.Result == nil && out.Error == nil {
+		c.failures.Add(1)
+		return &Error{Method: method, Text: "an answer of another shape"}
+	}
+	if out.Error != nil {
+		if out.Error.Code == 0 {
+			out.Error.Code = -1
+		}
+		return &Error{Method: method, Code: out.Error.Code, Text: Clean(out.Error.Message), Data: out.Error.Data}
+	}
+	if err := json.Unmarshal(out.Result, into); err != nil {
+		c.failures.Add(1)
+		return &Error{Method: method, Text: "an answer of another shape"}
+	}
+	return nil
+}
+
+// post sends a body and reads the answer. Its errors never carry the URL: it may have a key.
+func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &Error{Method: method, Text: "the node's URL is not usable"}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	c.sent.Add(1)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, &Error{Method: method, Text: withoutURL(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return nil, &Error{Method: method, Text: withoutURL(err)}
+	case len(answer) > maxBody:
+		return nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		return nil, &Error{Method: method, Text: "the node refuses the key in its URL, or this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
+	case resp.StatusCode != http.StatusOK:
+		return nil, &Error{Method: method, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+	}
+	return answer, nil
+}
+
+func withoutURL(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return Clean(err.Error())
+}
+
+// longestText is the most of a node's words that is kept.
+const longestText = 200
+
+// Clean cuts a node's words and takes out what could forge a line of a log.
+func Clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	if len(text) > longestText {
+		text = strings.ToValidUTF8(text[:longestText], "") + "…"
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package solana
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/solana/client"
+)
+
+// statusesAtOnce is how many transactions a node tells the status of in one answer.
+const statusesAtOnce = 256
+
+// Status looks up transactions. One that is in no whole block of ours yet is pending: a block that is not final may vanish.
+func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	out := make(map[string]chains.TxStatus, len(txids))
+	tip, err := c.tip(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("status: %w", err)
+	}
+	var known []string
+	for _, txid := range txids {
+		if out[txid] = (chains.TxStatus{State: chains.TxMissing}); isSignature(txid) {
+			known = append(known, txid)
+		}
+	}
+	for from := 0; from < len(known); from += statusesAtOnce {
+		part := known[from:min(from+statusesAtOnce, len(known))]
+		var answer client.Statuses
+		if err := c.ask(ctx, &answer, "getSignatureStatuses", part, map[string]any{"searchTransactionHistory": true}); err != nil {
+			return nil, fmt.Errorf("status: %w", err)
+		}
+		if len(answer.Value) != len(part) {
+			return nil, fmt.Errorf("status: %w", odd("%d statuses of %d", len(answer.Value), len(part)))
+		}
+		for i, told := range answer.Value {
+			if told == nil {
+				continue
+			}
+			if out[part[i]], err = c.stands(ctx, part[i], told, tip); err != nil {
+				return nil, fmt.Errorf("status: %w", err)
+			}
+		}
+	}
+	return out, nil
+}
+
+func isSignature(text string) bool {
+	_, ok := readSignature(text)
+	return ok
+}
+
+// stands is where a transaction stands that the node knows.
+func (c *Connector) stands(ctx context.Context, txid string, told *client.Status, tip int64) (chains.TxStatus, error) {
+	height := told.Slot / slotsOfGroup
+	if told.ConfirmationStatus != "finalized" || height > tip {
+		return chains.TxStatus{State: chains.TxPending}, nil
+	}
+	at, err := c.group(ctx, height)
+	if err != nil {
+		return chains.TxStatus{}, err
+	}
+	d, err := c.transaction(ctx, txid, told.Slot)
+	if err != nil {
+		return chains.TxStatus{}, err
+	}
+	cost, err := c.cost(d)
+	if err != nil {
+		return chains.TxStatus{}, err
+	}
+	now := chains.TxStatus{State: chains.TxMined, Height: height, Block: at.hash, Final: true, Fee: cost}
+	if d.failed {
+		now.State = chains.TxReverted
+	}
+	return now, nil
+}
+
+// cost is what a transaction has cost the hot wallet beside its moves: the fee, and the rent of accounts that it made for others.
+func (c *Connector) cost(d *done) (decimal.Decimal, error) {
+	left := -d.change(watched{at: c.hot, owner: c.hot})
+	for _, m := range d.moves(&tables{}, c.hot) {
+		if m.from == c.hot.String() {
+			left -= int64(m.units)
+		}
+		if m.to == c.hot.String() {
+			left += int64(m.units)
+		}
+	}
+	if left < 0 {
+		return decimal.Zero, odd("transaction %s has cost the hot wallet less than nothing", d.id)
+	}
+	return lamports(uint64(left)), nil
+}
