@@ -73,11 +73,18 @@ type Block struct {
 	Transfers    []Transfer
 	// Spent are all coins spent in it, of anybody. Only where the exclusion is ByCoins.
 	Spent []Spending
-	// Sent are the txids of the hot wallet's transactions in it, also of those that moved nothing. It misses none: the proof that
-	// a transaction is dead rests on it. Only where the exclusion is ByExpiry.
-	Sent []string
+	// Sent are the transactions in it by their senders, also those that moved nothing. It misses none of the hot wallet and, where
+	// Network.Collects, none of our deposit addresses: the proof that a transaction is dead rests on it. Others may be there as well.
+	// Only where the exclusion is ByExpiry.
+	Sent []Sending
 	// Costs are what transactions not signed by us have taken in it from the addresses that they reached.
 	Costs []Cost
+}
+
+// Sending is a transaction and the address that has sent it.
+type Sending struct {
+	Txid string
+	From string // in the spelling of Addresser.Match
 }
 
 // Head says how far the network is. Transfers at or below Credit may be credited, at or below Final never vanish. This holds

@@ -355,6 +355,14 @@ begin
     select t.txid from signed_transactions t where t.network = net and t.txid = w.txid limit 1) t;
 end $$;
 
+-- had_slots answers which of the addresses have ever had a slot of ours on a network.
+create function had_slots(net text, addresses text[]) returns setof text
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select n.address from unnest(addresses) as w(address), lateral (
+    select n.address from signing_nonces n where n.network = net and n.address = w.address limit 1) n;
+end $$;
+
 -- open_signed answers open transactions of each hot wallet of a network, in the order of their nonces and, of those that share one,
 -- oldest first: what a follower looks up. It answers so many rows of each wallet, and all rows of the last transaction. Those in blocks
 -- above final are left out. It reads an index in its order and stops: of what is open it reads so many, and what is in blocks that are

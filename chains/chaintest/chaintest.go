@@ -103,8 +103,16 @@ var collecting = []test{
 	{"a sweep of a token moves all and leaves the rest of the coin", (*suite).sweepsToken},
 	{"a sweep of the coin leaves at most the fee's spare", (*suite).sweepsCoin},
 	{"a sweep without gas says what is missing", (*suite).sweepsWithoutGas},
-	{"a sweep is replaced for the same number", (*suite).replacesSweep},
 	{"a sweep is of the address it names", (*suite).sweepsItsOwn},
+}
+
+// sweepsAgain are the tests of another sweep in the slot of one, by the exclusion of the network.
+var sweepsAgain = map[chains.Exclusion][]test{
+	chains.ByNumber: {{"a sweep is replaced for the same number", (*suite).replacesSweep}},
+	chains.ByExpiry: {
+		{"a sweep is signed again once its time is over", (*suite).sweepExpires},
+		{"blocks name what deposit addresses have sent", (*suite).sweepsInBlocks},
+	},
 }
 
 // Run runs the suite. open makes a network of its own for each test, and one to see its abilities.
@@ -123,7 +131,7 @@ func Run(t *testing.T, open func(t *testing.T) Chain) {
 		tests = append(tests, replacing...)
 	}
 	if seen.Network.Collects {
-		tests = append(tests, collecting...)
+		tests = append(append(tests, collecting...), sweepsAgain[seen.Network.Exclusion]...)
 	}
 	for _, test := range tests {
 		test.on(t, func(t *testing.T) Chain {

@@ -35,8 +35,13 @@ func (s *suite) collect(spend chains.Spend, number uint64) chains.Signed {
 	return s.sign(draft, chains.Slot{Number: number})
 }
 
+// nextOf returns a number for a spend of a deposit address: the chain's, where the chain counts.
 func (s *suite) nextOf(w *chains.Wallet) uint64 {
 	s.Helper()
+	if s.Network.Exclusion != chains.ByNumber {
+		s.numbers++
+		return s.numbers
+	}
 	n, err := s.Network.Counter.NextNonce(s.ctx, w.Address)
 	s.check(err)
 	return n
@@ -48,7 +53,9 @@ func (s *suite) swept(from *chains.Wallet, signed chains.Signed) found {
 	s.accepted(signed.Raw)
 	s.Mine(s, 1)
 	s.wantState(signed.Txid, chains.TxMined)
-	s.wantOrigin(signed.Txid, chains.Origin{Txid: signed.Txid, From: from.Address, Nonce: int64(s.nextOf(from)) - 1})
+	if s.Network.Exclusion == chains.ByNumber {
+		s.wantOrigin(signed.Txid, chains.Origin{Txid: signed.Txid, From: from.Address, Nonce: int64(s.nextOf(from)) - 1})
+	}
 	all := s.find(signed.Txid)
 	if len(all) != 1 || all[0].To != s.Network.Hot || s.Network.Addresser.Match(all[0].From) != from.Address {
 		s.Fatalf("swept from %s to %s: %+v", from.Address, s.Network.Hot, all)
@@ -67,7 +74,7 @@ func (s *suite) wantHeld(token Token, address string, want decimal.Decimal) {
 func (s *suite) sweepsToken() {
 	for i, token := range s.Tokens[1:] {
 		from := s.filled(uint32(20+i), map[Token]int64{s.coin(): 3, token: 7})
-		hot := s.nonce()
+		hot := s.nonceIfAny()
 		spend := s.sweep(from, token)
 		draft, err := s.Network.Sender.Prepare(s.ctx, spend)
 		s.check(err)
@@ -80,10 +87,19 @@ func (s *suite) sweepsToken() {
 		}
 		s.wantHeld(token, from.Address, decimal.Zero)
 		s.wantHeld(s.coin(), from.Address, decimal.NewFromInt(3).Sub(s.status(signed.Txid).Fee))
-		if s.nonce() != hot {
-			s.Errorf("the hot wallet's number was %d and is %d", hot, s.nonce())
+		if now := s.nonceIfAny(); now != hot {
+			s.Errorf("the hot wallet's number was %d and is %d", hot, now)
 		}
 	}
+}
+
+// nonceIfAny is the hot wallet's next number, 0 where the chain counts nothing.
+func (s *suite) nonceIfAny() uint64 {
+	s.Helper()
+	if s.Network.Exclusion != chains.ByNumber {
+		return 0
+	}
+	return s.nonce()
 }
 
 func (s *suite) sweepsCoin() {
@@ -167,6 +183,49 @@ func (s *suite) replacesSweep() {
 		}
 	}
 	s.givesUpSweep()
+}
+
+// sweepExpires lets the time of signed sweeps pass. The same slots are then signed again, and move all.
+func (s *suite) sweepExpires() {
+	for i, token := range s.Tokens {
+		from := s.filled(uint32(50+i), map[Token]int64{s.coin(): 5, token: 5})
+		spend, number := s.sweep(from, token), s.nextOf(from)
+		first := s.collect(spend, number)
+		if most := s.head().Clock + s.Network.Expiry; *first.Until > most {
+			s.Errorf("valid until %d, want %d at most", *first.Until, most)
+		}
+		over := spend
+		over.Over = [][]byte{first.Raw}
+		if err := s.unprepared(over); err == nil || errors.Is(err, chains.ErrUnpayable) || errors.Is(err, chains.ErrShort) {
+			s.Errorf("a sweep over another: %v", err)
+		}
+		for range patience {
+			if s.head().Clock > *first.Until {
+				break
+			}
+			s.Mine(s, 1)
+		}
+		s.refused(first.Raw, chains.Expired, "its time is over")
+		second := s.collect(spend, number)
+		if second.Txid == first.Txid {
+			s.Fatal("signed again, and not for another time")
+		}
+		s.swept(from, second)
+		s.never(first.Txid)
+	}
+}
+
+// sweepsInBlocks looks for the transactions of deposit addresses. They are not the hot wallet's.
+func (s *suite) sweepsInBlocks() {
+	one, two := s.filled(70, map[Token]int64{s.coin(): 5}), s.filled(71, map[Token]int64{s.coin(): 5})
+	of := map[*chains.Wallet]chains.Signed{}
+	for _, from := range []*chains.Wallet{one, two} {
+		of[from] = s.collect(s.sweep(from, s.coin()), s.nextOf(from))
+		s.swept(from, of[from])
+	}
+	s.wantSent(s.Network.Hot)
+	s.wantSent(one.Address, []string{of[one].Txid})
+	s.wantSent(two.Address, []string{of[two].Txid})
 }
 
 // givesUpSweep replaces a sweep by a transaction that moves nothing.

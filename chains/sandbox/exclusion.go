@@ -35,19 +35,18 @@ func (c *chain) mostOrders() int {
 	return 1
 }
 
-// collects reports whether deposit addresses can be spent from: payins have addresses of their own, and numbers of these exclude.
-func (c *chain) collects() bool { return c.exclusion == chains.ByNumber && !c.net.Memo }
+// collects reports whether deposit addresses can be spent from: payins have addresses of their own, with a balance each.
+func (c *chain) collects() bool { return c.exclusion != chains.ByCoins && !c.net.Memo }
 
 // excludes sets what a network by this exclusion has beside the others.
 func (c *chain) excludes(n *chains.Network) {
-	n.Exclusion = c.exclusion
+	n.Exclusion, n.Cold, n.Collects = c.exclusion, c.Match(coldWallet(c.net)), c.collects()
+	n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
 	switch c.exclusion {
 	case chains.ByNumber:
-		n.Counter, n.Cold, n.Collects = c, c.Match(coldWallet(c.net)), c.collects()
-		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
+		n.Counter = c
 	case chains.ByCoins:
-		n.Batch, n.Unspent, n.Cold, n.Copy = batch, c.unspent, c.Match(coldWallet(c.net)), c.copyOf
-		n.MoveCost = func(context.Context, string) (decimal.Decimal, error) { return baseFee, nil }
+		n.Batch, n.Unspent, n.Copy = batch, c.unspent, c.copyOf
 		n.CoinCost = func(context.Context) (decimal.Decimal, error) { return coinFee, nil }
 	case chains.ByExpiry:
 		n.Expiry = expiry

@@ -74,8 +74,8 @@ func (c *chain) blocks(r reach, from, to int64) []chains.Block {
 		out[i].Transfers = append(out[i].Transfers, m.besides(c.net.Coin)...)
 		out[i].Costs = append(out[i].Costs, m.costs()...)
 		out[i].Spent = append(out[i].Spent, m.spent()...)
-		if m.Ours && c.exclusion == chains.ByExpiry {
-			out[i].Sent = append(out[i].Sent, m.Txid)
+		if c.exclusion == chains.ByExpiry {
+			out[i].Sent = append(out[i].Sent, chains.Sending{Txid: m.Txid, From: c.Match(m.From)})
 		}
 	}
 	now := r.minedAt

@@ -17,7 +17,7 @@ func (o Operator) Refill(ctx context.Context, network, token string, amount deci
 	if err != nil {
 		return "", err
 	}
-	if exclusionOf(n.Family) != chains.ByNumber {
+	if exclusionOf(n.Family) == chains.ByCoins {
 		return "", fmt.Errorf("%s: the sandbox does not spend coins of its cold address", n.Name)
 	}
 	if token, err = o.token(ctx, n, token, amount); err != nil {

@@ -14,10 +14,10 @@ import (
 
 // TestRefill moves coin to the cold address and a part of it back. The holder of the cold address has no more than that.
 //
-// Covers operator §Sandbox networks: Networks by number have a cold address
+// Covers operator §Sandbox networks: Each network has a cold address
 func TestRefill(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"Ethereum", "Ripple"} {
+	for _, name := range []string{"Ethereum", "Ripple", "Tron"} {
 		n, db := open(t, name)
 		o := sandbox.Operator{DB: db}
 		require.NotEmpty(t, n.Cold)

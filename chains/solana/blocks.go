@@ -54,7 +54,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, n int) ([]chains.Bl
 			continue
 		}
 		if d.signedBy(c.hot) {
-			out[at].Sent = append(out[at].Sent, d.id)
+			out[at].Sent = append(out[at].Sent, chains.Sending{Txid: d.id, From: c.Hot()})
 		}
 		out[at].Transfers = append(out[at].Transfers, d.transfers(tables, c.hot)...)
 	}

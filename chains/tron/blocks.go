@@ -149,8 +149,8 @@ func (c *Connector) told(b *block) chains.Block {
 	out := chains.Block{Height: b.height, Hash: b.id, Parent: b.parent, Time: b.time}
 	for i := range b.txs {
 		t := &b.txs[i]
-		if t.known && t.owner == c.hot {
-			out.Sent = append(out.Sent, t.id.String())
+		if t.known {
+			out.Sent = append(out.Sent, chains.Sending{Txid: t.id.String(), From: addresses.TronOf(t.owner)})
 		}
 		out.Transfers = append(out.Transfers, c.transfers(t)...)
 	}

@@ -196,7 +196,7 @@ func TestAPaymentThatReverts(t *testing.T) {
 	}
 	blocks, err := l.Blocks(t.Context(), height, 1)
 	check(t, err)
-	if len(blocks[0].Sent) != 1 || blocks[0].Sent[0] != signed.Txid || len(blocks[0].Transfers) != 0 {
+	if len(blocks[0].Sent) != 1 || blocks[0].Sent[0].Txid != signed.Txid || len(blocks[0].Transfers) != 0 {
 		t.Errorf("%+v, want it among those sent", blocks[0])
 	}
 }

@@ -86,11 +86,13 @@ func (s *Store) OpenSigned(ctx context.Context, network string, final int64, lim
 	return out, err
 }
 
-// UndoneDead returns the dead transactions of a network that had completed their payouts, before a reorganisation undid them.
+// UndoneDead returns the dead transactions of a network that had completed their payouts, or ended their moves at a cost, before a
+// reorganisation undid them.
 func (s *Store) UndoneDead(ctx context.Context, network string) ([]pay.SignedTransaction, error) {
 	var dead []pay.SignedTransaction
 	err := s.Q.NewSelect().Model(&dead).ExcludeColumn("raw").Where("network = ? and state = 'expired'", network).
-		Where("exists (select from payouts p where p.id = payout_id and p.status = 'completed' and p.txid = ?TableAlias.txid)").Order("txid", "place").Scan(ctx)
+		Where(`exists (select from payouts p where p.id = payout_id and p.status = 'completed' and p.txid = ?TableAlias.txid)
+			or exists (select from treasury_moves m where m.id = payout_id and m.cost is not null and m.txid = ?TableAlias.txid)`).Order("txid", "place").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the dead transactions of %s: %w", network, err)
 	}
@@ -113,15 +115,25 @@ func (s *Store) Unmined(ctx context.Context, payouts []uuid.UUID) ([]uuid.UUID, 
 
 // SignedAmong returns those of the given transactions signed by us.
 func (s *Store) SignedAmong(ctx context.Context, network string, txids []string) (map[string]bool, error) {
-	out := make(map[string]bool, len(txids))
-	err := pg.Rows(ctx, s.Q, "look up signed transactions", func(rows *sql.Rows) error {
-		var txid string
-		if err := rows.Scan(&txid); err != nil {
+	return s.among(ctx, "look up signed transactions", "select * from signed_among($1, $2)", network, txids)
+}
+
+// HadSlots returns those of the given addresses that have ever had a slot of ours on a network: the hot wallet, former ones, and
+// deposit addresses that were swept.
+func (s *Store) HadSlots(ctx context.Context, network string, addresses []string) (map[string]bool, error) {
+	return s.among(ctx, "look up who has signed", "select * from had_slots($1, $2)", network, addresses)
+}
+
+func (s *Store) among(ctx context.Context, act, query, network string, of []string) (map[string]bool, error) {
+	out := make(map[string]bool, len(of))
+	err := pg.Rows(ctx, s.Q, act, func(rows *sql.Rows) error {
+		var one string
+		if err := rows.Scan(&one); err != nil {
 			return err
 		}
-		out[txid] = true
+		out[one] = true
 		return nil
-	}, "select * from signed_among($1, $2)", network, txids)
+	}, query, network, of)
 	return out, err
 }
 

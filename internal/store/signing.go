@@ -74,9 +74,11 @@ func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, 
 		Token        string
 		Amount, Fees decimal.Decimal
 	}
-	err = s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose = 'pay'), 0) as amount, sum(t.fee) as fees
-		from signed_transactions t join payouts p on p.id = t.payout_id where t.network = ? and t.address = ? and t.open group by p.token`,
-		network, address).Scan(ctx, &promised)
+	err = s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose not in ('cancel', 'void')), 0) as amount, sum(t.fee) as fees
+		from signed_transactions t, lateral (
+			select o.token, o.amount from payouts o where t.purpose in ('pay', 'cancel') and o.id = t.payout_id
+			union all select m.token, m.amount from treasury_moves m where t.purpose not in ('pay', 'cancel') and m.id = t.payout_id) p
+		where t.network = ? and t.address = ? and t.open group by p.token`, network, address).Scan(ctx, &promised)
 	if err != nil {
 		return nil, fmt.Errorf("add up what %s has promised: %w", address, err)
 	}

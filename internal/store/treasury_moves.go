@@ -133,6 +133,15 @@ func (s *Store) CostMove(ctx context.Context, id uuid.UUID, cost decimal.Decimal
 	return nil
 }
 
+// UndoMove forgets what an ended move has moved and cost: a reorganisation has undone its transaction, and none of it can be mined.
+func (s *Store) UndoMove(ctx context.Context, id uuid.UUID) error {
+	_, err := s.Q.NewRaw("update treasury_moves set cost = null, moved = null where id = ?", id).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("undo a move of the treasury: %w", err)
+	}
+	return nil
+}
+
 // StopMove marks a signed move as to be stopped; false when it is not signed or sent.
 func (s *Store) StopMove(ctx context.Context, id uuid.UUID) (bool, error) {
 	res, err := s.Q.NewRaw("update treasury_moves set cancelling = true, updated_at = now() where id = ? and status in ('signed', 'sent')", id).Exec(ctx)

@@ -16,11 +16,11 @@ import (
 // byHandAtOnce is how many moves by hand a step asks about.
 const byHandAtOnce = 20
 
-// readByHand asks who has paid for moves by hand in final blocks, and how much. A network that keeps no count of an address's transactions
-// does not say who has paid, but for coins: whose are spent pays. A failing question is asked again by the next step.
+// readByHand asks who has paid for moves by hand in final blocks, and how much. Where a network keeps no count of an address's
+// transactions, the blocks have said it. A failing question is asked again by the next step.
 func (w *Worker) readByHand(ctx context.Context, r *reading) error {
 	n, final := r.network, min(r.head.Final, r.state.Height)
-	if r.state.ByHand == nil || *r.state.ByHand > final || n.Counter == nil && n.Exclusion != chains.ByCoins {
+	if r.state.ByHand == nil || *r.state.ByHand > final {
 		return nil
 	}
 	open, err := w.Store.OpenMovesByHand(ctx, n.Name, final, byHandAtOnce)

@@ -111,6 +111,7 @@ func (r *reading) movesByHand() []store.MoveByHand {
 			m.Senders = append(m.Senders, u.Sender)
 		}
 	}
+	all.paidByOthers()
 	return all.rows
 }
 
@@ -127,10 +128,29 @@ func (m *moves) of(txid string, height int64) *store.MoveByHand {
 	if !known {
 		place, m.at[txid] = len(m.rows), len(m.rows)
 		row := store.MoveByHand{Network: m.network.Name, Txid: txid, Height: &height, Recipients: []string{}}
-		if m.network.Counter == nil && !m.whole(txid) { // nobody says who has paid
+		if m.network.Exclusion == chains.ByCoins && !m.whole(txid) { // nobody says who has paid
 			row.Cost = &decimal.Zero
 		}
 		m.rows = append(m.rows, row)
 	}
 	return &m.rows[place]
+}
+
+// paidByOthers sets the costs of moves that an address of ours has not sent, where the blocks name all senders.
+func (m *moves) paidByOthers() {
+	if m.network.Exclusion != chains.ByExpiry {
+		return
+	}
+	sender := map[string]string{}
+	for i := range m.blocks {
+		for _, s := range m.blocks[i].Sent {
+			sender[s.Txid] = s.From
+		}
+	}
+	for i := range m.rows {
+		row := &m.rows[i]
+		if from := sender[row.Txid]; !m.isOwn(from) && !slices.Contains(row.Senders, from) {
+			row.Cost = &decimal.Zero
+		}
+	}
 }

@@ -40,8 +40,10 @@ func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out 
 	for i, t := range final {
 		ids[i] = t.PayoutID
 	}
-	if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
-		return err
+	if r.network.Exclusion != chains.ByExpiry { // there the others are dead
+		if err := tx.MarkAllReplaced(ctx, r.network.Name, final); err != nil {
+			return err
+		}
 	}
 	if err := freeCoins(ctx, tx, r.network, final); err != nil {
 		return err

@@ -82,7 +82,7 @@ type reading struct {
 	clock   *int64                // of the final block, if it is followed
 	coins   slotCoins             // of ours, where coins are spent whole
 	copies  map[string]store.Copy // of our transactions in the blocks, under other ids
-	sent    []store.SignedMove    // transactions of the hot wallet in the blocks, where time alone excludes
+	sent    []sending             // transactions of our addresses in the blocks, where time alone excludes
 	problem string                // for the operator: why nothing is credited or final,
 	doubt   string                // or why a transaction of ours is not
 }
@@ -231,7 +231,9 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 	if err := w.readByHand(ctx, r); err != nil {
 		return err
 	}
-	w.readSlots(r)
+	if err := w.readSlots(ctx, r); err != nil {
+		return err
+	}
 	if err := w.agree(ctx, r); err != nil {
 		return err
 	}

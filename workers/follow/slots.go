@@ -37,9 +37,16 @@ func openCoins(ctx context.Context, n *chains.Network, before int64) ([]store.Fo
 	return coins, nil
 }
 
-// readSlots picks what the blocks do to slots: coins of ours where coins are spent, and transactions of the hot wallet where time alone
-// excludes.
-func (w *Worker) readSlots(r *reading) {
+// sending is a transaction in a followed block, sent by an address of ours.
+type sending struct {
+	store.SignedMove
+	from string
+}
+
+// readSlots picks what the blocks do to slots: coins of ours where coins are spent, and transactions of our addresses where time alone
+// excludes. Who has signed for us is asked after the blocks were read: bytes are saved before they are sent, so no block has a
+// transaction of an address that is not known by then.
+func (w *Worker) readSlots(ctx context.Context, r *reading) error {
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		switch r.network.Exclusion {
@@ -54,11 +61,35 @@ func (w *Worker) readSlots(r *reading) {
 				r.coins.spent = append(r.coins.spent, store.SpentCoin{ID: s.Coin, Txid: s.Txid, Height: b.Height})
 			}
 		case chains.ByExpiry:
-			for _, txid := range b.Sent {
-				r.sent = append(r.sent, store.SignedMove{Txid: txid, Height: &b.Height, Block: new(blockID(b.Hash))})
+			for _, s := range b.Sent {
+				r.sent = append(r.sent, sending{store.SignedMove{Txid: s.Txid, Height: &b.Height, Block: new(blockID(b.Hash))}, s.From})
 			}
 		}
 	}
+	return w.keepOurs(ctx, r)
+}
+
+// keepOurs leaves out transactions sent by addresses that are not ours, or have never had a slot.
+func (w *Worker) keepOurs(ctx context.Context, r *reading) error {
+	seen, others := map[string]bool{r.network.Hot: true}, []string(nil)
+	for _, s := range r.sent {
+		if r.network.Collects && !seen[s.from] {
+			seen[s.from], others = true, append(others, s.from)
+		}
+	}
+	if len(r.sent) == 0 {
+		return nil
+	}
+	signers := map[string]bool{}
+	if len(others) > 0 {
+		var err error
+		if signers, err = w.Store.HadSlots(ctx, r.network.Name, others); err != nil {
+			return err
+		}
+	}
+	signers[r.network.Hot] = true
+	r.sent = slices.DeleteFunc(r.sent, func(s sending) bool { return !signers[s.from] })
+	return nil
 }
 
 // takeSlots records what the blocks do to slots. A transaction of the hot wallet unknown to the books stops the wallet: it is never
@@ -75,9 +106,9 @@ func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) err
 	if err != nil {
 		return err
 	}
-	sent, from := slices.Clone(r.sent), map[string]string{} // the hot wallet of each
+	sent, from := []store.SignedMove(nil), map[string]string{} // the address of each
 	for _, s := range r.sent {
-		from[s.Txid] = n.Hot
+		sent, from[s.Txid] = append(sent, s.SignedMove), s.from
 	}
 	for _, s := range spent {
 		if from[s.Txid] == "" {
@@ -100,8 +131,8 @@ func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) err
 		return err
 	}
 	for _, s := range sent {
-		if ours[s.Txid] || r.coins.spenders[s.Txid].collects() {
-			continue
+		if ours[s.Txid] || r.coins.spenders[s.Txid].collects() || n.Exclusion == chains.ByExpiry && from[s.Txid] != n.Hot {
+			continue // whoever uses a deposit address moves what is there, and no slot of the hot wallet
 		}
 		w.LogFor(n).WithField("txid", s.Txid).Error("the hot wallet has sent a transaction unknown to the books: it signs nothing before a person has resumed it")
 		if err := tx.AddForeign(ctx, n.Name, from[s.Txid], store.ForeignSpend{Txid: s.Txid, Height: s.Height}); err != nil {
@@ -126,9 +157,11 @@ func (r *reading) hashAt(height int64) string {
 }
 
 // dead reports whether a transaction can be in no block any more, by the followed blocks alone: its time is over by the clock of a final
-// block, and each block up to there was looked through for the transactions of its wallet (takeSlots).
+// block, and each block up to there was looked through for the transactions of its wallet (takeSlots). Of deposit addresses each block is,
+// whichever is the hot wallet.
 func (r *reading) dead(t *pay.SignedTransaction) bool {
-	looked := t.Address == r.network.Hot && r.state.Hot == t.Address && t.SignedAt.After(r.state.Since)
+	looked := t.Address == r.network.Hot && r.state.Hot == t.Address && t.SignedAt.After(r.state.Since) ||
+		r.network.Collects && t.Purpose == string(pay.MoveSweep)
 	return r.network.Exclusion == chains.ByExpiry && looked && t.Until != nil && r.clock != nil && *r.clock > *t.Until
 }
 

@@ -126,7 +126,7 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	}
 	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid a final transaction
 	switch {
-	case open && allDead(b.history): // with the other payouts of its transactions, which were rejected for good
+	case open && settlement.AllDead(b.history): // with the other payouts of its transactions, which were rejected for good
 		return w.failUntaken(ctx, b.job, p, settlement.NotCarriedOut, b.history...)
 	case newest == nil, open && p.Cancelling && settlement.AnyMined(b.history): // the mined one decides, or is undone, and then this comes again
 		_, err = w.Store.FinishJob(ctx, b.job)

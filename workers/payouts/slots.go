@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -15,9 +14,6 @@ import (
 	"causeway/workers/guard"
 	"causeway/workers/settlement"
 )
-
-// blockPause is how long a payout waits for the recorded death of a transaction whose time is over for a node.
-const blockPause = 5 * time.Second
 
 // AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, or the books are not sure of
 // all that was signed before. It is tried again soon.
@@ -55,7 +51,7 @@ func spendsOf(ctx context.Context, group []toSign) ([]spend, error) {
 // again, and signs others only after the recorded death of all before. An operator stops the payout by waiting for this death.
 func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	p := b.payout
-	newest, open, dead := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), allDead(b.history)
+	newest, open, dead := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), settlement.AllDead(b.history)
 	switch {
 	case dead && open && p.Cancelling:
 		return w.failDead(ctx, b, settlement.Cancelled)
@@ -75,7 +71,7 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 func (w *Worker) leaveToFollower(ctx context.Context, b *broadcast, newest *pay.SignedTransaction) error {
 	return w.Store.InTx(ctx, func(tx *store.Store) error {
 		rows, all, err := tx.LockSlot(ctx, b.payout.ID)
-		if err := desk.Fenced(all && allDead(rows) == allDead(b.history), err); err != nil { // a death was recorded meanwhile: this job is its ring
+		if err := desk.Fenced(all && settlement.AllDead(rows) == settlement.AllDead(b.history), err); err != nil { // a death was recorded meanwhile: this job is its ring
 			return err
 		}
 		if newest != nil {
@@ -93,15 +89,10 @@ func completedBy(signed []pay.SignedTransaction, p *pay.Payout) bool {
 	return p.Status == pay.PayoutCompleted && slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return t.Txid == *p.Txid })
 }
 
-// allDead reports whether none of the transactions can be in a block any more.
-func allDead(signed []pay.SignedTransaction) bool {
-	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
-}
-
 // stillDead fails unless every transaction of a payout is dead, and stays so until the transaction ends.
 func stillDead(ctx context.Context, tx *store.Store, p *pay.Payout) error {
 	rows, all, err := tx.LockSlot(ctx, p.ID)
-	return desk.Fenced(all && allDead(rows), err)
+	return desk.Fenced(all && settlement.AllDead(rows), err)
 }
 
 // failDead fails a payout that an operator stops, or that cannot be paid any more: the network's blocks prove that nothing signed for it
@@ -183,5 +174,5 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 // awaitDeath leaves a transaction to its follower, when a node says that its time is over. The node's word is no proof.
 func (w *Worker) awaitDeath(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	why := fmt.Sprintf("the time of %s is over for a node of %s: %s; it is signed again when no followed block can have it", t.Txid, b.network.Name, reason)
-	return desk.Fenced(w.Store.RetryJob(ctx, b.job, blockPause, why))
+	return desk.Fenced(w.Store.RetryJob(ctx, b.job, settlement.DeathPause, why))
 }

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"context"
 	"slices"
 
 	"github.com/google/uuid"
@@ -44,13 +45,29 @@ func GasOf(n *chains.Network, txids []string) []uuid.UUID {
 // something else now: its booked cost stays, and reconciliation shows the difference. Costs booked for others of its nonce are given
 // back, since they have cost nothing.
 func CostOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
-	for _, other := range others {
-		if was := booked[ledger.Gas(n.Name, other)]; !was.Cost.IsZero() {
-			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, other, was.Times, was.Cost))
-		}
-	}
+	entries = givenBack(n, others, booked)
 	if own := booked[ledger.Gas(n.Name, txid)]; own.Times == 0 || own.Cost.IsZero() && !fee.IsZero() {
 		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Times, fee))
 	}
 	return entries
+}
+
+// givenBack returns the entries that take back what is booked as the costs of transactions, since these have cost nothing.
+func givenBack(n *chains.Network, txids []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
+	for _, txid := range txids {
+		if was := booked[ledger.Gas(n.Name, txid)]; !was.Cost.IsZero() {
+			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, txid, was.Times, was.Cost))
+		}
+	}
+	return entries
+}
+
+// GiveBack takes back what is booked as the costs of transactions that are dead.
+func GiveBack(ctx context.Context, tx *store.Store, n *chains.Network, txids []string) error {
+	booked, err := tx.GasBooked(ctx, GasOf(n, txids))
+	if err != nil {
+		return err
+	}
+	_, err = ledger.Post(ctx, tx.Q, givenBack(n, txids, booked)...)
+	return err
 }

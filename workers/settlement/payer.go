@@ -9,12 +9,11 @@ import (
 )
 
 // PaidByUs reports whether an address of ours has sent a transaction, and so paid for it: the hot wallet, a cold address, or a deposit
-// address. Known is false while the node does not know the transaction, and where the network keeps no count of an address's transactions.
-// Where coins exclude, only a move by hand that spends coins of ours alone is asked about.
+// address. Known is false while the node does not know the transaction. Where the network keeps no count of an address's transactions,
+// only moves by hand are asked about of which the blocks have said that ours paid.
 func PaidByUs(ctx context.Context, s *store.Store, n *chains.Network, cold []string, txid string) (own, known bool, err error) {
 	if n.Counter == nil {
-		own = n.Exclusion == chains.ByCoins
-		return own, own, nil
+		return true, true, nil
 	}
 	from, err := n.Counter.Origin(ctx, txid)
 	if err != nil || from.Txid == "" {

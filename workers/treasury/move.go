@@ -75,6 +75,9 @@ func (w *Worker) Move(ctx context.Context, j store.DueJob) error {
 // slot when they are stuck. A move that a person stops, or that leads to a former cold address, gives its slot to a transaction that
 // moves nothing. What a reorganisation has undone of an ended move is sent again.
 func (w *Worker) next(ctx context.Context, m *move) error {
+	if m.network.Exclusion == chains.ByExpiry {
+		return w.nextByExpiry(ctx, m)
+	}
 	needed, err := settlement.ChangeSpent(ctx, w.Store, m.network, m.history)
 	if err != nil {
 		return err

@@ -22,6 +22,8 @@ func (w *Worker) send(ctx context.Context, m *move, t *pay.SignedTransaction) er
 		return w.rejected(ctx, m, t, reason)
 	case chains.SlotTaken:
 		return w.slotTaken(ctx, m, t, reason)
+	case chains.Expired:
+		return w.awaitDeath(ctx, m, t, reason)
 	case chains.NotTaken, chains.Underpriced:
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", m.network.Name, t.Txid, reason)
 	default:
@@ -57,12 +59,15 @@ func (w *Worker) rejected(ctx context.Context, m *move, t *pay.SignedTransaction
 			return w.giveWay(ctx, m, t, one)
 		case settlement.Taken(status[one.Txid]):
 			return w.accepted(ctx, m, t)
-		case status[one.Txid].State == chains.TxRejected:
+		case status[one.Txid].State == chains.TxRejected, one.State == pay.TxExpired:
 			rejected++
 		}
 	}
 	if rejected == len(m.history) {
 		return w.giveUp(ctx, m, pay.TxRejected, m.network.Name+" rejects it: "+reason)
+	}
+	if m.network.Exclusion == chains.ByExpiry {
+		return fmt.Errorf("%s rejects %s, and it may be carried out by others: it waits for its death", m.network.Name, t.Txid)
 	}
 	if t.Purpose == pay.PurposeVoid {
 		return fmt.Errorf("%s rejects %s, which only takes a slot, as well: %s", m.network.Name, t.Txid, reason)

@@ -97,7 +97,11 @@ func (w *Worker) maySignOf(ctx context.Context, m *move, asset string) error {
 
 // follow takes over the chain's count of a deposit address, if nothing of ours is under way there. Someone else has used the address
 // otherwise: an operator's own tool, or a signer whose books are lost. Both ends of a move are ours, so a fee is the most that is lost.
+// Where no chain counts, the slots of the address are the books' own.
 func (w *Worker) follow(ctx context.Context, m *move) error {
+	if m.network.Counter == nil {
+		return w.Store.OpenNonces(ctx, m.network.Name, m.from(), 0)
+	}
 	next, err := m.network.Counter.NextNonce(ctx, m.from())
 	if err != nil {
 		return fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)

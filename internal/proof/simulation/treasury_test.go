@@ -99,7 +99,7 @@ const openMovesSQL = `
 		from treasury_moves m where status in ('planned', 'signed', 'sent') and not exists (select from sim.stranded s where s.id = m.id)`
 
 // ruledNetworks are those of the simulation whose deposits the treasury moves.
-var ruledNetworks = []string{"BinanceSmartChain", "Ethereum"}
+var ruledNetworks = []string{"BinanceSmartChain", "Ethereum", "Tron"}
 
 // setRules draws the rules of the treasury.
 func (w *world) setRules() {
@@ -238,7 +238,7 @@ func (w *world) supply() {
 		Amount         decimal.Decimal
 	}
 	w.must(w.db.NewRaw(`select p.network, p.token, sum(p.amount) - max(h.amount) as amount from (
-			select network, token, amount from payouts where wire_status = 'pending' and network in ('Ethereum', 'BinanceSmartChain')
+			select network, token, amount from payouts where wire_status = 'pending' and network in ('Ethereum', 'BinanceSmartChain', 'Tron')
 			union all select m.network, m.token, m.amount from treasury_moves m join signed_transactions s on s.payout_id = m.id
 				join sandbox_transactions x on x.network = s.network and x.txid = s.txid where m.kind <> 'sweep' and s.state = 'sent' and x.state = 'dropped') p
 		join sim.own o on o.network = p.network and not o.cold join sandbox_holdings h on h.network = p.network and h.address = o.address and h.token = p.token

@@ -11,7 +11,7 @@ import (
 )
 
 // swept are the tokens with rules of the treasury, by their networks.
-var swept = map[string][]string{"Ethereum": {"USDC", "ETH"}, "Polygon": {"USDT"}}
+var swept = map[string][]string{"Ethereum": {"USDC", "ETH"}, "Polygon": {"USDT"}, "Tron": {"USDT"}}
 
 // planEvery is the mean time between plans of the treasury.
 const planEvery = 2 * time.Second
