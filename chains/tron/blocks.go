@@ -26,19 +26,22 @@ const (
 
 // Blocks returns the blocks from a height on, with transfers to everybody.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
-	for range rereads {
-		if out, err = c.stretch(ctx, from, limit); !errors.Is(err, errForked) {
-			break
+	err = c.use(ctx, func(v view) (err error) {
+		for range rereads {
+			if out, err = v.stretch(ctx, from, limit); !errors.Is(err, errForked) {
+				break
+			}
 		}
-	}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("blocks from %d: %w", from, err)
 	}
 	return out, nil
 }
 
-func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
-	best, err := c.newest(ctx, whole)
+func (v view) stretch(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	best, err := v.newest(ctx, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +53,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 	began, moves := time.Now(), 0
 	for int64(len(out)) < n && moves < mostMoves && time.Since(began) < longestRead {
 		at := from + int64(len(out))
-		read, err := c.run(ctx, at, int(min(blocksAtOnce, from+n-at)))
+		read, err := v.run(ctx, at, int(min(blocksAtOnce, from+n-at)))
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +61,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 			if last := len(out) - 1; last >= 0 && b.parent != out[last].Hash {
 				return nil, errForked
 			}
-			told := c.told(b)
+			told := v.told(b)
 			moves += len(told.Transfers)
 			out = append(out, told)
 		}
@@ -67,9 +70,9 @@ func (c *Connector) stretch(ctx context.Context, from int64, limit int) ([]chain
 }
 
 // run reads blocks in a row, each the parent of the next.
-func (c *Connector) run(ctx context.Context, from int64, n int) ([]*block, error) {
-	if kept := c.recent.row(from, n); kept != nil { // the id of the last names all before it
-		h, err := c.at(ctx, from+int64(n)-1)
+func (v view) run(ctx context.Context, from int64, n int) ([]*block, error) {
+	if kept := v.recent.row(from, n); kept != nil { // the id of the last names all before it
+		h, err := v.at(ctx, from+int64(n)-1)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +85,7 @@ func (c *Connector) run(ctx context.Context, from int64, n int) ([]*block, error
 	group.SetLimit(blocksAtOnce)
 	for i := range read {
 		group.Go(func() (err error) {
-			read[i], err = c.block(ctx, from+int64(i))
+			read[i], err = v.block(ctx, from+int64(i))
 			return err
 		})
 	}
@@ -103,9 +106,9 @@ type num struct {
 }
 
 // block reads the block at a height. One that was read before is not read again, if its header is still there.
-func (c *Connector) block(ctx context.Context, height int64) (*block, error) {
-	if known := c.recent.at(height); known != nil {
-		h, err := c.at(ctx, height)
+func (v view) block(ctx context.Context, height int64) (*block, error) {
+	if known := v.recent.at(height); known != nil {
+		h, err := v.at(ctx, height)
 		if err != nil {
 			return nil, err
 		}
@@ -114,18 +117,18 @@ func (c *Connector) block(ctx context.Context, height int64) (*block, error) {
 		}
 	}
 	var told client.Block
-	if err := c.ask(ctx, &told, "wallet/getblockbynum", num{height}); err != nil {
+	if err := v.ask(ctx, &told, "wallet/getblockbynum", num{height}); err != nil {
 		return nil, err
 	}
 	if told.ID == "" {
 		return nil, errForked
 	}
-	b, err := c.parseBlock(&told, height)
+	b, err := v.parseBlock(&told, height)
 	if err != nil {
 		return nil, err
 	}
 	if len(b.txs) > 0 && height > 0 {
-		infos, err := c.infos(ctx, height)
+		infos, err := v.infos(ctx, height)
 		if err != nil {
 			return nil, err
 		}
@@ -133,14 +136,14 @@ func (c *Connector) block(ctx context.Context, height int64) (*block, error) {
 			return nil, err
 		}
 	}
-	c.recent.keep(b)
+	v.recent.keep(b)
 	return b, nil
 }
 
 // infos reads what the transactions of a block did. A node without any answers with nothing, or with an empty object.
-func (c *Connector) infos(ctx context.Context, height int64) ([]client.Info, error) {
+func (v view) infos(ctx context.Context, height int64) ([]client.Info, error) {
 	var list client.Infos
-	err := c.ask(ctx, &list, "wallet/gettransactioninfobyblocknum", num{height})
+	err := v.ask(ctx, &list, "wallet/gettransactioninfobyblocknum", num{height})
 	return list, err
 }
 

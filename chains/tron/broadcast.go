@@ -1,9 +1,9 @@
 package tron
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
-	"fmt"
 
 	"causeway/chains"
 	"causeway/chains/tron/client"
@@ -25,34 +25,79 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	if by, err := e.signer(); err != nil || !known || by != owner {
 		return chains.Rejected, "the signature does not fit"
 	}
-	var sent client.Sent
-	if err := s.ask(ctx, &sent, "wallet/broadcasthex", map[string]string{"transaction": hex.EncodeToString(raw)}); err != nil {
-		if client.Answered(err) {
-			return chains.NotTaken, err.Error()
-		}
-		return chains.Unknown, err.Error()
-	}
 	id := hash(e.id()).String()
-	if sent.Txid != "" && sent.Txid != id {
-		return chains.Unknown, fmt.Sprintf("the node answers with the id %.64s", client.Clean(sent.Txid))
+	sent, err := s.send(ctx, raw, id)
+	switch {
+	case client.Answered(err):
+		return chains.NotTaken, err.Error()
+	case err != nil:
+		return chains.Unknown, err.Error()
 	}
 	reason := client.Clean(sent.Code) + ": " + said(sent.Message)
 	switch {
-	case sent.Result && (sent.Code == "" || sent.Code == "SUCCESS"), sent.Code == "DUP_TRANSACTION_ERROR":
+	case taken(sent):
 		return chains.Accepted, ""
 	case s.knows(ctx, id):
 		return chains.Accepted, ""
 	case sent.Code == "TRANSACTION_EXPIRATION_ERROR":
 		return chains.Expired, reason
-	case sent.Code == "":
-		return chains.Unknown, "the node's answer says nothing"
 	default:
 		return chains.NotTaken, reason
 	}
 }
 
+// taken reports whether a node has a transaction, by its own words.
+func taken(sent *client.Sent) bool {
+	return sent.Result && (sent.Code == "" || sent.Code == "SUCCESS") || sent.Code == "DUP_TRANSACTION_ERROR"
+}
+
+// errRefused has the next node offered bytes that one does not take.
+var errRefused = blameless{"the node does not take it", true}
+
+// send sends bytes to the first node in order, and to the next while they are not taken. It returns what the first one that refuses says. If
+// a node has given no answer, this is the error: it may have the bytes.
+func (s *Sender) send(ctx context.Context, raw []byte, id string) (*client.Sent, error) {
+	var refused, accepted *client.Sent
+	var lost, answered error
+	down := s.use(ctx, func(v view) error {
+		var sent client.Sent
+		err := v.ask(ctx, &sent, "wallet/broadcasthex", map[string]string{"transaction": hex.EncodeToString(raw)})
+		switch {
+		case client.Answered(err):
+			answered = cmp.Or(answered, v.node.Named(err))
+		case err != nil:
+			lost = cmp.Or(lost, v.node.Named(err))
+		case sent.Txid != "" && sent.Txid != id:
+			err = odd("the node answers with the id %.64s", client.Clean(sent.Txid))
+			lost = cmp.Or(lost, err)
+		case taken(&sent):
+			accepted = &sent
+		case sent.Code == "":
+			err = odd("the node's answer says nothing")
+			lost = cmp.Or(lost, err)
+		default:
+			refused, err = cmp.Or(refused, &sent), errRefused
+		}
+		return err
+	})
+	switch {
+	case accepted != nil:
+		return accepted, nil
+	case lost != nil:
+		return nil, lost
+	case refused != nil:
+		return refused, nil
+	default:
+		return nil, cmp.Or(answered, down)
+	}
+}
+
 // knows reports whether the node has a transaction in its mempool or in a block.
 func (s *Sender) knows(ctx context.Context, txid string) bool {
-	now, err := s.state(ctx, txid)
+	var now chains.TxStatus
+	err := s.use(ctx, func(v view) (err error) {
+		now, err = v.state(ctx, txid)
+		return err
+	})
 	return err == nil && now.State != chains.TxMissing
 }

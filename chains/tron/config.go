@@ -32,9 +32,9 @@ const Mainnet = "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653d
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
-	// RPC is the http or https URL of a full node's HTTP API, with walletsolidity/ beside wallet/. It is never shown.
-	RPC string `yaml:"rpc"`
-	// APIKey is the key of a provider's user (the header TRON-PRO-API-KEY); "" for none. It is never shown.
+	// RPC are the nodes: one, or a list of them.
+	RPC Nodes `yaml:"rpc"`
+	// APIKey is the key of the only node; "" for none. Several have theirs beside them.
 	APIKey string `yaml:"api_key"`
 	// Genesis is the id of the chain's first block; another chain is never used.
 	Genesis string `yaml:"genesis"`
@@ -89,14 +89,9 @@ func Defaults() Config {
 
 // Validate checks the settings without asking the node. The error names the setting and never its value: it may be secret.
 func (c Config) Validate() error {
-	node, err := url.Parse(c.RPC)
 	switch {
 	case c.Network != Network:
 		return fmt.Errorf("network: %q is not Tron", c.Network)
-	case err != nil || node.Host == "" || node.Scheme != "http" && node.Scheme != "https" || node.RawQuery != "" || node.Fragment != "":
-		return errors.New("rpc: not an http or https URL")
-	case strings.ContainsFunc(c.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("api_key: not the value of a header")
 	case !isHash(c.Genesis) || !strings.HasPrefix(c.Genesis, "0000000000000000"):
 		return errors.New("genesis: the id of a block 0, 64 digits of hex in lower case")
 	case c.MaxFee.Sign() <= 0 || c.MaxFee.GreaterThan(decimal.NewFromInt(maxFee)) || c.MaxFee.Exponent() < -coinDecimals:
@@ -109,6 +104,9 @@ func (c Config) Validate() error {
 		return errors.New("start: not negative")
 	case c.Explorer != "" && !explains(c.Explorer):
 		return errors.New("explorer: an https URL with {txid} in it, or empty for no links")
+	}
+	if err := c.validateNodes(); err != nil {
+		return err
 	}
 	for _, id := range c.AcceptBlocks {
 		if !isHash(id) {

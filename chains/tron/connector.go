@@ -23,12 +23,11 @@ var ErrChain = errors.New("the node serves another chain")
 
 // Connector is the network: a Scanner, Addresser, Watcher, Holder and TokenBook. It holds public data only.
 type Connector struct {
-	cfg  Config
-	node *client.Client
-	log  logrus.FieldLogger
-	hot  common.Address
+	cfg   Config
+	nodes *client.Pool
+	log   logrus.FieldLogger
+	hot   common.Address
 
-	verified atomic.Bool
 	followed atomic.Int64 // the highest block both followed and final
 	known    atomic.Pointer[tables]
 	adding   sync.Mutex
@@ -47,8 +46,8 @@ var (
 // hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
 const hotBranch = 1
 
-// Open makes the connector. A silent node is not an error: it is verified on first contact. If the node is of another chain, the error is
-// ErrChain. Log may be nil.
+// Open makes the connector. A silent node is not an error: it is verified on first contact. If all nodes are of another chain, the error
+// is ErrChain. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -62,13 +61,14 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		quiet.SetOutput(io.Discard)
 		log = quiet
 	}
-	c := &Connector{cfg: cfg, node: client.New(cfg.RPC, cfg.APIKey, cfg.Timeout), log: log.WithField("network", cfg.Network), hot: hot}
+	c := &Connector{cfg: cfg, log: log.WithField("network", cfg.Network), hot: hot}
 	tables, err := tablesOf(cfg)
 	if err != nil {
 		return nil, err
 	}
 	c.known.Store(tables)
-	if err := c.ready(ctx); errors.Is(err, ErrChain) {
+	c.nodes = c.pooled()
+	if err := c.nodes.Ready(ctx); errors.Is(err, ErrChain) {
 		c.Close()
 		return nil, err
 	} else if err != nil {
@@ -95,8 +95,8 @@ func hotAccount(xpub string) (a common.Address, err error) {
 	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
 }
 
-// Close drops the connections to the node.
-func (c *Connector) Close() { c.node.Close() }
+// Close drops the connections to the nodes.
+func (c *Connector) Close() { c.nodes.Close() }
 
 // Hot returns the address of the hot wallet.
 func (c *Connector) Hot() string { return addresses.TronOf(c.hot) }
@@ -130,41 +130,6 @@ func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 		return "", fmt.Errorf("network %s: derive: %w", Network, err)
 	}
 	return address, nil
-}
-
-// ask asks a verified node. A node that was silent may be another one when it answers again, so it is verified anew.
-func (c *Connector) ask(ctx context.Context, into any, path string, question any) error {
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	err := c.node.Ask(ctx, into, path, question)
-	c.suspect(err)
-	return err
-}
-
-func (c *Connector) suspect(err error) {
-	if err != nil && !client.Answered(err) {
-		c.verified.Store(false)
-	}
-}
-
-// ready checks the chain of the node before any other answer of it is believed: its first block, by name.
-func (c *Connector) ready(ctx context.Context) error {
-	if c.verified.Load() {
-		return nil
-	}
-	var first client.Header
-	if err := c.node.Ask(ctx, &first, "wallet/getblock", blockQuestion("0")); err != nil {
-		return fmt.Errorf("network %s: %w", Network, err)
-	}
-	if first.ID == "" {
-		return odd("the node does not tell its first block")
-	}
-	if first.ID != c.cfg.Genesis {
-		return fmt.Errorf("network %s: %w: its first block is %.64s, not %s: %w", Network, ErrChain, client.Clean(first.ID), c.cfg.Genesis, chains.ErrDown)
-	}
-	c.verified.Store(true)
-	return nil
 }
 
 // oddity is an impossible answer of the node.

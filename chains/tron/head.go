@@ -3,6 +3,8 @@ package tron
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,24 +18,18 @@ const rereads = 5
 // errForked says that the chain has changed between two answers.
 var errForked = odd("the chain changes faster than it can be read")
 
-// getBlock asks for the header of a block, without its transactions.
-type getBlock struct {
-	Block  string `json:"id_or_num,omitempty"` // none for the newest
-	Detail bool   `json:"detail"`
-}
+func blockQuestion(block string) client.HeaderQuestion { return client.HeaderQuestion{Block: block} }
 
-func blockQuestion(block string) getBlock { return getBlock{Block: block} }
-
-// The views of a node.
+// The two sides of a node.
 const (
 	whole = "wallet"         // all blocks
 	solid = "walletsolidity" // the solid ones
 )
 
-// header reads a header in a view of the node: of the newest block, or of the one at a height. Nil says that there is none.
-func (c *Connector) header(ctx context.Context, view, block string) (*client.Header, error) {
+// header reads a header on a side of the node: of the newest block, or of the one at a height. Nil says that there is none.
+func (v view) header(ctx context.Context, of, block string) (*client.Header, error) {
 	var h client.Header
-	if err := c.ask(ctx, &h, view+"/getblock", blockQuestion(block)); err != nil {
+	if err := v.ask(ctx, &h, of+"/getblock", blockQuestion(block)); err != nil {
 		return nil, err
 	}
 	if h.ID == "" {
@@ -41,97 +37,139 @@ func (c *Connector) header(ctx context.Context, view, block string) (*client.Hea
 	}
 	raw := h.Header.Raw
 	height := strconv.FormatInt(raw.Number, 10)
-	if !isHash(h.ID) || raw.Number < 0 || block != "" && block != height || raw.Number > 0 && raw.Timestamp <= 0 {
+	if !h.Complete() || block != "" && block != height {
 		return nil, odd("block %q without its fields", block)
 	}
 	return &h, nil
 }
 
 // at reads the header of the block at a height.
-func (c *Connector) at(ctx context.Context, height int64) (*client.Header, error) {
-	return c.header(ctx, whole, heightText(height))
+func (v view) at(ctx context.Context, height int64) (*client.Header, error) {
+	return v.header(ctx, whole, heightText(height))
 }
 
-// newest reads the header of the newest block of a view.
-func (c *Connector) newest(ctx context.Context, view string) (*client.Header, error) {
-	h, err := c.header(ctx, view, "")
+// newest reads the header of the newest block of a side.
+func (v view) newest(ctx context.Context, of string) (*client.Header, error) {
+	h, err := v.header(ctx, of, "")
 	if err == nil && h == nil {
 		err = odd("the node tells no newest block")
 	}
 	return h, err
 }
 
-// Head returns the best height, and how far blocks may be credited and are final: by the node's solid view, which is also the clock. A
-// node that has gone behind a block both followed and final is down.
-func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
-	for range rereads {
-		best, err := c.newest(ctx, whole)
-		if err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
-		}
-		var at *client.Header
-		if followed >= 0 && followed <= best.Header.Raw.Number {
-			if at, err = c.at(ctx, followed); err != nil {
-				return chains.Head{}, fmt.Errorf("head: %w", err)
-			}
-		}
-		final, err := c.newest(ctx, solid)
-		if err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
-		}
-		again, err := c.newest(ctx, whole)
-		if err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
-		}
-		if again.ID != best.ID || final.Header.Raw.Number > best.Header.Raw.Number { // or another node behind the same address
-			continue
-		}
-		h, err := c.judge(best, at, final, followed)
-		if err == nil && h.Final < final.Header.Raw.Number {
-			h.Clock, err = c.clockAt(ctx, h.Final)
-		}
-		return h, err
+// Head returns the best height, and how far blocks may be credited and are final: by the node's solid view, which is also the clock, and as
+// far as a second node has them. A node that has gone behind a block both followed and final is down.
+func (c *Connector) Head(ctx context.Context, followed int64) (head chains.Head, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		head, err = v.head(ctx, followed)
+		return err
+	})
+	if err != nil {
+		return chains.Head{}, fmt.Errorf("head: %w", err)
 	}
-	return chains.Head{}, fmt.Errorf("head: %w", errForked)
+	return head, nil
 }
 
-// judge applies the rule, and remembers how far the chain is final.
-func (c *Connector) judge(best, at, final *client.Header, followed int64) (chains.Head, error) {
+// head is Head, as one node answers.
+func (v view) head(ctx context.Context, followed int64) (head chains.Head, err error) {
+	for range rereads {
+		best, at, final, err := v.standing(ctx, followed)
+		if err != nil {
+			return head, err
+		}
+		if best == nil { // the chain has changed, or another node stands behind the same address
+			continue
+		}
+		if head, err = v.judge(best, at, final, followed); err != nil {
+			return head, err
+		}
+		if err := v.nodes.Agree(ctx, v.node, &head, head.Marks[0], v.creditable(&head), followed); err != nil {
+			return head, err
+		}
+		v.keep(min(head.Final, followed))
+		if head.Final < final.Header.Raw.Number {
+			head.Clock, err = v.clockAt(ctx, head.Final)
+		}
+		return head, err
+	}
+	return head, errForked
+}
+
+// standing asks for the newest block, the followed one, and the newest solid one. The first is nil if they do not fit together.
+func (v view) standing(ctx context.Context, followed int64) (best, at, final *client.Header, err error) {
+	if best, err = v.newest(ctx, whole); err != nil {
+		return nil, nil, nil, err
+	}
+	if followed >= 0 && followed <= best.Header.Raw.Number {
+		if at, err = v.at(ctx, followed); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if final, err = v.newest(ctx, solid); err != nil {
+		return nil, nil, nil, err
+	}
+	again, err := v.newest(ctx, whole)
+	if err == nil && (again.ID != best.ID || final.Header.Raw.Number > best.Header.Raw.Number) {
+		best = nil
+	}
+	return best, at, final, err
+}
+
+// creditable returns the highest block by which the rule, or the rule of amounts, credits anything.
+func (c *Connector) creditable(head *chains.Head) int64 {
+	top := head.Credit
+	for _, rows := range append(slices.Collect(maps.Values(c.cfg.CreditByAmountOf)), c.cfg.CreditByAmount) {
+		for _, row := range rows {
+			top = max(top, head.Height-int64(row.Credit)+1)
+		}
+	}
+	return top
+}
+
+// keep remembers a block both followed and final.
+func (c *Connector) keep(height int64) {
+	for known := c.followed.Load(); height > known && !c.followed.CompareAndSwap(known, height); {
+		known = c.followed.Load()
+	}
+}
+
+// judge applies the rule.
+func (v view) judge(best, at, final *client.Header, followed int64) (chains.Head, error) {
 	height, top := best.Header.Raw.Number, final.Header.Raw.Number
 	switch {
 	case at == nil && followed >= 0 && followed <= height:
-		return chains.Head{}, odd("head: no block %d below the best one", followed)
+		return chains.Head{}, odd("no block %d below the best one", followed)
 	case top == height && final.ID != best.ID:
-		return chains.Head{}, odd("head: the solid block %d is another one", top)
+		return chains.Head{}, odd("the solid block %d is another one", top)
 	}
-	h := chains.Head{Height: height, Clock: final.Header.Raw.Timestamp, Time: timeOf(best), Rule: c.ruleInWords(),
+	h := chains.Head{Height: height, Clock: final.Header.Raw.Timestamp, Time: timeOf(best), Rule: v.ruleInWords(),
 		Marks: []chains.Mark{{Height: height, Hash: best.ID}}}
 	if at != nil && followed != height {
 		h.Marks = append(h.Marks, chains.Mark{Height: followed, Hash: at.ID})
 	}
-	h.Final = deep(c.cfg.Rule.Final, height, top)
-	if c.cfg.Rule.Final != Solid {
+	h.Final = deep(v.cfg.Rule.Final, height, top)
+	if v.cfg.Rule.Final != Solid {
 		h.Final = min(h.Final, top)
 	}
-	h.Credit = max(h.Final, deep(c.cfg.Rule.Credit, height, top))
-	known := c.followed.Load()
-	if height < known {
-		return chains.Head{}, odd("head: the node went back to block %d, behind block %d, which was final", height, known)
+	h.Credit = max(h.Final, deep(v.cfg.Rule.Credit, height, top))
+	if known := v.followed.Load(); height < known {
+		return chains.Head{}, odd("the node went back to block %d, behind block %d, which was final", height, known)
 	}
-	for now := min(h.Final, followed); now > known && !c.followed.CompareAndSwap(known, now); {
-		known = c.followed.Load()
-	}
+	v.nodes.Saw(v.node, height, h.Time)
 	return h, nil
 }
 
 // clockAt is the time of a final block.
-func (c *Connector) clockAt(ctx context.Context, height int64) (int64, error) {
-	h, err := c.at(ctx, height)
+func (v view) clockAt(ctx context.Context, height int64) (int64, error) {
+	if height < 0 { // nodes agree on no block at all
+		return 0, nil
+	}
+	h, err := v.at(ctx, height)
 	if err == nil && h == nil {
 		err = odd("no block %d below the solid one", height)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("head: %w", err)
+		return 0, err
 	}
 	return h.Header.Raw.Timestamp, nil
 }
@@ -151,31 +189,52 @@ func (c *Connector) ruleInWords() string {
 }
 
 // Hash returns the hash of the block at height now, "" when there is none.
-func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
+func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err error) {
 	if height < 0 {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
-	h, err := c.at(ctx, height)
+	err = c.use(ctx, func(v view) (err error) {
+		hash, err = v.hashAt(ctx, height)
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("hash of block %d: %w", height, err)
 	}
-	if h == nil {
-		return "", nil
+	return hash, nil
+}
+
+// hashAt is Hash, as one node answers.
+func (v view) hashAt(ctx context.Context, height int64) (string, error) {
+	h, err := v.at(ctx, height)
+	if err != nil || h == nil {
+		return "", err
 	}
 	return h.ID, nil
 }
 
 // HashBelow returns the hash of a block in the chain of another one, "" when the node has another chain. The node is asked for top before
 // and after.
-func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
 	if height < 0 || height > top.Height {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
+	err = c.use(ctx, func(v view) (err error) {
+		hash, err = v.hashBelow(ctx, top, height)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+	}
+	return hash, nil
+}
+
+// hashBelow is HashBelow, as one node answers.
+func (v view) hashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
 	var hashes [3]string
 	for i, at := range []int64{top.Height, height, top.Height} {
 		var err error
-		if hashes[i], err = c.Hash(ctx, at); err != nil {
-			return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
+		if hashes[i], err = v.hashAt(ctx, at); err != nil {
+			return "", err
 		}
 	}
 	if hashes[0] != top.Hash || hashes[2] != top.Hash {

@@ -41,7 +41,11 @@ func (c *Connector) Holdings(ctx context.Context, symbol string, of []string, he
 	out := make([]decimal.Decimal, len(of))
 	for from := 0; from < len(of); from += heldAtOnce {
 		to := min(from+heldAtOnce, len(of))
-		units, err := c.heldAt(ctx, token, owners[from:to], height)
+		var units []*big.Int
+		err := c.use(ctx, func(v view) (err error) {
+			units, err = v.heldAt(ctx, token, owners[from:to], height)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("holdings of %s at %d: %w", symbol, height, err)
 		}
@@ -53,36 +57,36 @@ func (c *Connector) Holdings(ctx context.Context, symbol string, of []string, he
 }
 
 // heldAt returns the balances of some owners at a height, in base units.
-func (c *Connector) heldAt(ctx context.Context, t token, owners []common.Address, height int64) ([]*big.Int, error) {
+func (v view) heldAt(ctx context.Context, t token, owners []common.Address, height int64) ([]*big.Int, error) {
 	for range rereads {
-		before, err := c.newest(ctx, solid)
+		before, err := v.newest(ctx, solid)
 		if err != nil {
 			return nil, err
 		}
-		units, err := c.solidUnits(ctx, t, owners)
+		units, err := v.solidUnits(ctx, t, owners)
 		if err != nil {
 			return nil, err
 		}
-		after, err := c.newest(ctx, solid)
+		after, err := v.newest(ctx, solid)
 		if err != nil {
 			return nil, err
 		}
 		if before.ID != after.ID {
 			continue
 		}
-		return units, c.walk(ctx, t, owners, units, before, height)
+		return units, v.walk(ctx, t, owners, units, before, height)
 	}
 	return nil, odd("the solid block changes faster than %d balances can be read", len(owners))
 }
 
 // solidUnits asks for balances at the solid block.
-func (c *Connector) solidUnits(ctx context.Context, t token, owners []common.Address) ([]*big.Int, error) {
+func (v view) solidUnits(ctx context.Context, t token, owners []common.Address) ([]*big.Int, error) {
 	units := make([]*big.Int, len(owners))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(blocksAtOnce)
 	for i, owner := range owners {
 		group.Go(func() (err error) {
-			units[i], err = c.solidBalance(ctx, t, owner)
+			units[i], err = v.solidBalance(ctx, t, owner)
 			return err
 		})
 	}
@@ -90,15 +94,15 @@ func (c *Connector) solidUnits(ctx context.Context, t token, owners []common.Add
 }
 
 // solidBalance asks for a balance at the solid block.
-func (c *Connector) solidBalance(ctx context.Context, t token, owner common.Address) (*big.Int, error) {
+func (v view) solidBalance(ctx context.Context, t token, owner common.Address) (*big.Int, error) {
 	if t.native {
-		a, err := c.account(ctx, solid, owner)
+		a, err := v.account(ctx, solid, owner)
 		if err != nil {
 			return nil, err
 		}
 		return big.NewInt(a.Balance), nil
 	}
-	answer, err := c.constant(ctx, solid, owner, t.contract, asks(selectorBalance, owner))
+	answer, err := v.constant(ctx, solid, owner, t.contract, asks(selectorBalance, owner))
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +110,9 @@ func (c *Connector) solidBalance(ctx context.Context, t token, owner common.Addr
 }
 
 // account asks about an account, which has no address if it was never paid to.
-func (c *Connector) account(ctx context.Context, view string, a common.Address) (*client.Account, error) {
+func (v view) account(ctx context.Context, of string, a common.Address) (*client.Account, error) {
 	var out client.Account
-	if err := c.ask(ctx, &out, view+"/getaccount", map[string]string{"address": hexOf(a)}); err != nil {
+	if err := v.ask(ctx, &out, of+"/getaccount", map[string]string{"address": hexOf(a)}); err != nil {
 		return nil, err
 	}
 	if out.Address != "" && out.Address != hexOf(a) || out.Balance < 0 {
@@ -118,16 +122,16 @@ func (c *Connector) account(ctx context.Context, view string, a common.Address) 
 }
 
 // walk goes from the balances at the solid block to those at a height, by what the blocks in between did.
-func (c *Connector) walk(ctx context.Context, t token, owners []common.Address, units []*big.Int, from *client.Header, height int64) error {
+func (v view) walk(ctx context.Context, t token, owners []common.Address, units []*big.Int, from *client.Header, height int64) error {
 	at := from.Header.Raw.Number
 	low, high := min(at, height), max(at, height)
 	if low == high {
 		return nil
 	}
 	if height < 0 || high-low > farthest {
-		return odd("the node has balances of block %d alone, and %d is too far from it", at, height)
+		return blameless{fmt.Sprintf("the node has balances of block %d alone, and %d is too far from it", at, height), true}
 	}
-	blocks, err := c.run(ctx, low+1, int(high-low))
+	blocks, err := v.run(ctx, low+1, int(high-low))
 	if err != nil {
 		return err
 	}

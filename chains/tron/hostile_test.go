@@ -64,7 +64,7 @@ func between(t *testing.T) (*launched, *liar) {
 	p := &liar{to: node.URL}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	return on(t, node, func(c *tron.Config) { c.RPC, c.APIKey = server.URL, "the-key" }), p
+	return on(t, node, func(c *tron.Config) { c.RPC, c.APIKey = tron.At(server.URL), "the-key" }), p
 }
 
 // members changes members of an object, by a path of names and places.
@@ -236,7 +236,7 @@ func TestSecretsStayInside(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	node := tronnode.Start(t, tronnode.Options{Key: "another"})
-	cfg.RPC = node.URL
+	cfg.RPC = tron.At(node.URL)
 	refused, err := tron.Open(t.Context(), cfg, nil)
 	check(t, err)
 	t.Cleanup(refused.Close)

@@ -24,7 +24,7 @@ var (
 
 // inspection is one look at a contract.
 type inspection struct {
-	*Connector
+	view
 	contract common.Address
 	facts    *chains.TokenFacts
 	holder   common.Address
@@ -40,14 +40,19 @@ func (c *Connector) Inspect(ctx context.Context, contract, holder string) (*chai
 	if known, watched := c.known.Load().byContract[at]; watched {
 		return nil, fmt.Errorf("%s is watched already, as %s", contract, known.symbol)
 	}
-	i := &inspection{Connector: c, contract: at, facts: &chains.TokenFacts{Contract: addresses.TronOf(at), Habits: []string{}}}
-	if err := i.read(ctx); err != nil {
-		return nil, err
-	}
-	if err := i.find(ctx, holder); err != nil {
-		return nil, err
-	}
-	return i.facts, i.try(ctx)
+	var facts *chains.TokenFacts
+	err = c.use(ctx, func(v view) error {
+		facts = &chains.TokenFacts{Contract: addresses.TronOf(at), Habits: []string{}}
+		i := &inspection{view: v, contract: at, facts: facts}
+		if err := i.read(ctx); err != nil {
+			return err
+		}
+		if err := i.find(ctx, holder); err != nil {
+			return err
+		}
+		return i.try(ctx)
+	})
+	return facts, err
 }
 
 func (i *inspection) habit(harms bool, format string, args ...any) {

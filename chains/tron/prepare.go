@@ -35,14 +35,18 @@ type facts struct {
 // Prepare asks the node about a spend of at most one order: first whether the hot wallet holds enough (else ErrShort), then whether the
 // network would carry it out (else ErrUnpayable).
 func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
-	d, err := s.prepare(ctx, spend)
+	var d *draft
+	err := s.use(ctx, func(v view) (err error) {
+		d, err = s.prepare(ctx, v, spend)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return d, nil
 }
 
-func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error) {
+func (s *Sender) prepare(ctx context.Context, v view, spend chains.Spend) (*draft, error) {
 	switch {
 	case len(spend.Orders) > 1:
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
@@ -51,20 +55,20 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 	case spend.From != nil || spend.Most:
 		return nil, errors.New("only the hot wallet spends, and what it is told to")
 	case len(spend.Orders) == 0:
-		return s.idle(ctx)
+		return s.idle(ctx, v)
 	}
 	p, err := s.payment(spend.Orders[0])
 	if err != nil {
 		return nil, err
 	}
 	var f facts
-	if err := s.learn(ctx, p, &f); err != nil {
+	if err := s.learn(ctx, v, p, &f); err != nil {
 		return nil, err
 	}
 	if p.token.native {
 		return s.pay(p, &f)
 	}
-	return s.payToken(ctx, p, &f)
+	return s.payToken(ctx, v, p, &f)
 }
 
 func (s *Sender) payment(order chains.Order) (payment, error) {
@@ -85,23 +89,20 @@ func (s *Sender) payment(order chains.Order) (payment, error) {
 }
 
 // learn asks what is needed to know about a payment, at the same time.
-func (s *Sender) learn(ctx context.Context, p payment, f *facts) error {
-	if err := s.ready(ctx); err != nil {
-		return err
-	}
+func (s *Sender) learn(ctx context.Context, v view, p payment, f *facts) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(blocksAtOnce)
-	group.Go(func() (err error) { f.best, err = s.newest(ctx, whole); return err })
-	group.Go(func() (err error) { f.solid, err = s.newest(ctx, solid); return err })
-	group.Go(func() (err error) { f.prices, err = s.parameters(ctx); return err })
-	group.Go(func() (err error) { f.coins, err = s.solidBalance(ctx, coin, s.hot); return err })
+	group.Go(func() (err error) { f.best, err = v.newest(ctx, whole); return err })
+	group.Go(func() (err error) { f.solid, err = v.newest(ctx, solid); return err })
+	group.Go(func() (err error) { f.prices, err = v.parameters(ctx); return err })
+	group.Go(func() (err error) { f.coins, err = v.solidBalance(ctx, coin, s.hot); return err })
 	group.Go(func() error {
-		return s.ask(ctx, &f.resources, "wallet/getaccountresource", map[string]string{"address": hexOf(s.hot)})
+		return v.ask(ctx, &f.resources, "wallet/getaccountresource", map[string]string{"address": hexOf(s.hot)})
 	})
 	if p.token.native {
-		group.Go(func() (err error) { f.payee, err = s.account(ctx, whole, p.to); return err })
+		group.Go(func() (err error) { f.payee, err = v.account(ctx, whole, p.to); return err })
 	} else {
-		group.Go(func() (err error) { f.tokens, err = s.solidBalance(ctx, p.token, s.hot); return err })
+		group.Go(func() (err error) { f.tokens, err = v.solidBalance(ctx, p.token, s.hot); return err })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -139,21 +140,21 @@ func (s *Sender) pay(p payment, f *facts) (*draft, error) {
 
 // payToken prepares a payment of a token. Its fee is bounded by twice the energy of a trial, which may grow until it is mined. The answer of
 // the token itself is not believed: the best known one says false when it pays.
-func (s *Sender) payToken(ctx context.Context, p payment, f *facts) (*draft, error) {
+func (s *Sender) payToken(ctx context.Context, v view, p payment, f *facts) (*draft, error) {
 	left := new(big.Int).Sub(f.tokens, p.units)
 	if left.Sign() < 0 {
 		return nil, short(p.token, new(big.Int).Neg(left))
 	}
-	if err := s.unblocked(ctx, p); err != nil {
+	if err := s.unblocked(ctx, v, p); err != nil {
 		return nil, err
 	}
 	call := transferCall(p.to, p.units)
-	t, err := s.constant(ctx, whole, s.hot, p.token.contract, call)
+	t, err := v.constant(ctx, whole, s.hot, p.token.contract, call)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.reverted != "":
-		return nil, s.stillCovered(ctx, p, fmt.Errorf("%w: the token says: %s", chains.ErrUnpayable, t.reverted))
+		return nil, s.stillCovered(ctx, v, p, fmt.Errorf("%w: the token says: %s", chains.ErrUnpayable, t.reverted))
 	}
 	f.energy = t.energy
 	d, err := s.call(trigger{owner: s.hot, contract: p.token.contract, data: call}, f)
@@ -166,8 +167,8 @@ func (s *Sender) payToken(ctx context.Context, p payment, f *facts) (*draft, err
 
 // stillCovered returns unpayable, unless the wallet holds too little by now: another of its transactions may have come between the balance
 // and the trial.
-func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) error {
-	answer, err := s.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBalance, s.hot))
+func (s *Sender) stillCovered(ctx context.Context, v view, p payment, unpayable error) error {
+	answer, err := v.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBalance, s.hot))
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (s *Sender) call(t trigger, f *facts) (*draft, error) {
 	burns := new(big.Int).Mul(big.NewInt(f.energy), big.NewInt(f.prices.energy))
 	most := s.cfg.MaxFee.Shift(coinDecimals).BigInt()
 	if burns.Cmp(most) > 0 {
-		return nil, fmt.Errorf("%w: the energy of a payment costs %s TRX, over max_fee", chains.ErrDown, coin.amount(burns))
+		return nil, blameless{fmt.Sprintf("the energy of a payment costs %s TRX, over max_fee", coin.amount(burns)), false}
 	}
 	limit := new(big.Int).Lsh(burns, 1)
 	for _, bound := range []*big.Int{most, big.NewInt(f.prices.feeLimit)} {
@@ -228,14 +229,14 @@ func (s *Sender) begin(r raw, f *facts) (*draft, error) {
 }
 
 // idle prepares a transaction that moves nothing: the question for the wallet's own balance of a token, as a transaction.
-func (s *Sender) idle(ctx context.Context) (*draft, error) {
+func (s *Sender) idle(ctx context.Context, v view) (*draft, error) {
 	for contract := range s.known.Load().byContract {
 		var f facts
-		if err := s.learn(ctx, payment{token: coin, to: s.hot}, &f); err != nil {
+		if err := s.learn(ctx, v, payment{token: coin, to: s.hot}, &f); err != nil {
 			return nil, err
 		}
 		call := asks(selectorBalance, s.hot)
-		t, err := s.constant(ctx, whole, s.hot, contract, call)
+		t, err := v.constant(ctx, whole, s.hot, contract, call)
 		if err != nil {
 			return nil, err
 		}
@@ -246,9 +247,9 @@ func (s *Sender) idle(ctx context.Context) (*draft, error) {
 }
 
 // unblocked asks the token whether it blocks the recipient or the hot wallet. A token without such a list does not answer.
-func (s *Sender) unblocked(ctx context.Context, p payment) error {
+func (s *Sender) unblocked(ctx context.Context, v view, p payment) error {
 	for _, a := range []common.Address{p.to, s.hot} {
-		t, err := s.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBlocklist, a))
+		t, err := v.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBlocklist, a))
 		switch {
 		case err != nil:
 			return err

@@ -27,14 +27,14 @@ type prices struct {
 }
 
 // parameters asks for the prices.
-func (c *Connector) parameters(ctx context.Context) (parameters, error) {
-	c.prices.Lock()
-	defer c.prices.Unlock()
-	if !c.prices.at.IsZero() && time.Since(c.prices.at) < pricesFor {
-		return c.prices.last, nil
+func (v view) parameters(ctx context.Context) (parameters, error) {
+	v.prices.Lock()
+	defer v.prices.Unlock()
+	if !v.prices.at.IsZero() && time.Since(v.prices.at) < pricesFor {
+		return v.prices.last, nil
 	}
 	var told client.Parameters
-	if err := c.ask(ctx, &told, "wallet/getchainparameters", struct{}{}); err != nil {
+	if err := v.ask(ctx, &told, "wallet/getchainparameters", struct{}{}); err != nil {
 		return parameters{}, err
 	}
 	values := map[string]int64{}
@@ -48,6 +48,6 @@ func (c *Connector) parameters(ctx context.Context) (parameters, error) {
 			return parameters{}, odd("the chain's parameters lack a price")
 		}
 	}
-	c.prices.last, c.prices.at = out, time.Now()
+	v.prices.last, v.prices.at = out, time.Now()
 	return out, nil
 }

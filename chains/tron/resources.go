@@ -18,25 +18,37 @@ var nobody = common.HexToAddress("0x0000000000000000000000000000000000000001")
 
 // Resources tells the energy of the hot wallet, and what a payment of each token takes: to an address that has none of it. A token that the
 // wallet does not hold cannot be tried out, and is left out.
-func (c *Connector) Resources(ctx context.Context) (*chains.Resources, error) {
-	var has client.Resources
-	if err := c.ask(ctx, &has, "wallet/getaccountresource", map[string]string{"address": hexOf(c.hot)}); err != nil {
-		return nil, fmt.Errorf("resources: %w", err)
-	}
-	prices, err := c.parameters(ctx)
+func (c *Connector) Resources(ctx context.Context) (out *chains.Resources, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		out, err = v.resources(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("resources: %w", err)
 	}
+	return out, nil
+}
+
+// resources is Resources, as one node answers.
+func (v view) resources(ctx context.Context) (*chains.Resources, error) {
+	var has client.Resources
+	if err := v.ask(ctx, &has, "wallet/getaccountresource", map[string]string{"address": hexOf(v.hot)}); err != nil {
+		return nil, err
+	}
+	prices, err := v.parameters(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := &chains.Resources{Name: "energy", Limit: has.EnergyLimit, Left: max(0, has.EnergyLimit-has.EnergyUsed), Payments: []chains.PaymentCost{}}
-	tokens := c.known.Load().bySymbol
+	tokens := v.known.Load().bySymbol
 	for _, symbol := range slices.Sorted(maps.Keys(tokens)) {
 		t := tokens[symbol]
 		if t.native {
 			continue
 		}
-		tried, err := c.constant(ctx, whole, c.hot, t.contract, transferCall(nobody, big.NewInt(1)))
+		tried, err := v.constant(ctx, whole, v.hot, t.contract, transferCall(nobody, big.NewInt(1)))
 		if err != nil {
-			return nil, fmt.Errorf("resources: %w", err)
+			return nil, err
 		}
 		if tried.reverted == "" {
 			missing := max(0, tried.energy-out.Left)

@@ -17,28 +17,41 @@ type value struct {
 	Value string `json:"value"`
 }
 
-// Status looks up transactions. One that a node calls mined counts only while it is in a block of the best chain, where it is read.
-func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
-	states := make(map[string]chains.TxStatus, len(txids))
+// Status looks up transactions, as the node in use knows them. One that a node calls mined counts only while it is in a block of the best
+// chain, where it is read. A missing one may be known to another node: only blocks prove anything.
+func (c *Connector) Status(ctx context.Context, txids []string) (states map[string]chains.TxStatus, err error) {
 	if len(txids) == 0 {
-		return states, nil
+		return map[string]chains.TxStatus{}, nil
 	}
+	err = c.use(ctx, func(v view) (err error) {
+		states, err = v.status(ctx, txids)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("status: %w", err)
+	}
+	return states, nil
+}
+
+// status is Status, as one node answers.
+func (v view) status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
 	answers := make([]chains.TxStatus, len(txids))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(blocksAtOnce)
 	for i, txid := range txids {
 		group.Go(func() (err error) {
-			answers[i], err = c.state(within, txid)
+			answers[i], err = v.state(within, txid)
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("status: %w", err)
+		return nil, err
 	}
-	head, err := c.Head(ctx, -1)
+	head, err := v.head(ctx, -1)
 	if err != nil {
-		return nil, fmt.Errorf("status: %w", err)
+		return nil, err
 	}
+	states := make(map[string]chains.TxStatus, len(txids))
 	for i, txid := range txids {
 		mined := answers[i].State == chains.TxMined || answers[i].State == chains.TxReverted
 		answers[i].Final = mined && answers[i].Height <= head.Final
@@ -48,26 +61,26 @@ func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chai
 }
 
 // state looks up one transaction.
-func (c *Connector) state(ctx context.Context, txid string) (chains.TxStatus, error) {
+func (v view) state(ctx context.Context, txid string) (chains.TxStatus, error) {
 	missing := chains.TxStatus{State: chains.TxMissing}
 	if !isHash(txid) {
 		return missing, nil // no transaction here has such an id
 	}
 	var done client.Info
-	if err := c.ask(ctx, &done, "wallet/gettransactioninfobyid", value{txid}); err != nil {
+	if err := v.ask(ctx, &done, "wallet/gettransactioninfobyid", value{txid}); err != nil {
 		return missing, err
 	}
 	if done.ID == txid && done.BlockNumber > 0 {
-		b, err := c.block(ctx, done.BlockNumber)
+		b, err := v.block(ctx, done.BlockNumber)
 		if err != nil {
 			return missing, err
 		}
 		if i := slices.IndexFunc(b.txs, func(t transaction) bool { return t.id.String() == txid }); i >= 0 {
-			return c.mined(b, &b.txs[i])
+			return v.mined(b, &b.txs[i])
 		}
 	}
 	var waiting client.Transaction
-	if err := c.ask(ctx, &waiting, "wallet/gettransactionfrompending", value{txid}); err != nil {
+	if err := v.ask(ctx, &waiting, "wallet/gettransactionfrompending", value{txid}); err != nil {
 		return missing, err
 	}
 	if waiting.ID == txid {

@@ -68,7 +68,7 @@ func settings(t testing.TB, url, genesis string) tron.Config {
 	xpub, err := tron.Driver.Public(seed, pay.Tron)
 	check(t, err)
 	cfg := tron.Defaults()
-	cfg.RPC, cfg.XPub, cfg.Genesis = url, xpub, genesis
+	cfg.RPC, cfg.XPub, cfg.Genesis = tron.At(url), xpub, genesis
 	cfg.Tokens = map[string]tron.Token{"USDT": {Contract: tronnode.USDT, Decimals: 6}, "SILENT": {Contract: tronnode.Silent, Decimals: 6}}
 	return cfg
 }

@@ -22,9 +22,9 @@ type trial struct {
 }
 
 // constant tries a call out in a view of the node. Nothing is sent.
-func (c *Connector) constant(ctx context.Context, view string, owner, contract common.Address, data []byte) (*trial, error) {
+func (v view) constant(ctx context.Context, of string, owner, contract common.Address, data []byte) (*trial, error) {
 	var answer client.Call
-	err := c.ask(ctx, &answer, view+"/triggerconstantcontract", map[string]any{"owner_address": hexOf(owner),
+	err := v.ask(ctx, &answer, of+"/triggerconstantcontract", map[string]any{"owner_address": hexOf(owner),
 		"contract_address": hexOf(contract), "data": hex.EncodeToString(data), "call_value": 0})
 	if err != nil {
 		return nil, err

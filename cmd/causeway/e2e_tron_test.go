@@ -95,7 +95,7 @@ signer: {seed_file: seed.json, passphrase_file: passphrase}
 `, e.node.URL, e.node.GenesisID(), seed.XPubs["tron"]), 0o600))
 	config := tron.Defaults()
 	config.Tokens = map[string]tron.Token{"USDT": {Contract: tronnode.USDT, Decimals: 6}}
-	config.RPC, config.Genesis, config.XPub = e.node.URL, e.node.GenesisID(), seed.XPubs["tron"]
+	config.RPC, config.Genesis, config.XPub = tron.At(e.node.URL), e.node.GenesisID(), seed.XPubs["tron"]
 	connector, err := tron.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)

@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 )
 
 // maxBody is the largest answer. A block has 2 MB of transactions at most, and is told twice: in words and in hex.
@@ -30,8 +31,7 @@ type Client struct {
 	url, key string
 	http     *http.Client
 	timeout  time.Duration
-	sent     atomic.Int64
-	failures atomic.Int64
+	sent     *atomic.Int64
 }
 
 // New makes a client. The key is of a provider's user, "" for none. Timeout is for one request.
@@ -39,7 +39,7 @@ func New(endpoint, key string, timeout time.Duration) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &Client{url: strings.TrimRight(endpoint, "/"), key: key, timeout: timeout, http: &http.Client{
+	return &Client{url: strings.TrimRight(endpoint, "/"), key: key, timeout: timeout, sent: new(atomic.Int64), http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -47,9 +47,6 @@ func New(endpoint, key string, timeout time.Duration) *Client {
 
 // Requests returns how many requests were sent.
 func (c *Client) Requests() int64 { return c.sent.Load() }
-
-// Failures returns how many requests had no proper answer.
-func (c *Client) Failures() int64 { return c.failures.Load() }
 
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -60,6 +57,8 @@ type Error struct {
 	Text string // the node's words, cut and without control characters
 	// Answer says that the node itself refused the question. False where no proper answer came.
 	Answer bool
+
+	after time.Duration // how long the node asks to wait, 0 where it does not say
 }
 
 // Error implements error.
@@ -82,7 +81,6 @@ func (c *Client) Ask(ctx context.Context, into any, path string, question any) e
 	}
 	answer, err := c.post(ctx, path, body)
 	if err != nil {
-		c.failures.Add(1)
 		return err
 	}
 	var refusal struct{ Error string }
@@ -90,7 +88,6 @@ func (c *Client) Ask(ctx context.Context, into any, path string, question any) e
 		return &Error{Path: path, Text: Clean(refusal.Error), Answer: true}
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		c.failures.Add(1)
 		return &Error{Path: path, Text: "an answer of another shape"}
 	}
 	return nil
@@ -121,9 +118,10 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 	case len(answer) > maxBody:
 		return nil, &Error{Path: path, Text: "the answer is larger than 64 MiB"}
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return nil, &Error{Path: path, Text: "the node refuses the key (api_key) or this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
+		return nil, &Error{Path: path, Text: "the node refuses the key (api_key) or this machine: HTTP " + strconv.Itoa(resp.StatusCode),
+			after: nodes.RetryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK:
-		return nil, &Error{Path: path, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+		return nil, &Error{Path: path, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	}
 	return answer, nil
 }
