@@ -225,3 +225,38 @@ func TestWhatIsInABlockIsNotShownAsUntaken(t *testing.T) {
 	require.Equal(t, 1, w.count("select count(*) from jobs where kind = 'payout.broadcast' and failures > 0"))
 	require.Empty(t, w.troubles())
 }
+
+// forgotten is a network whose nodes lose the first bytes that they are sent, and then say that their time is over, as a wallet of TON does.
+type forgotten struct {
+	chains.Sender
+	first []byte
+}
+
+func (f *forgotten) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	switch {
+	case f.first == nil:
+		f.first = raw
+		return chains.NotTaken, "its turn comes later"
+	case string(f.first) == string(raw):
+		return chains.Expired, "its time is over"
+	}
+	return f.Sender.Broadcast(ctx, raw)
+}
+
+// Where a number excludes, a transaction whose time is over is signed again for its number once it is overdue: no death has to be proven.
+func TestWhatIsOverIsSignedAgainForItsNumber(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	n, _ := w.registry.Network("Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n.Sender, n.BumpAfter = &forgotten{Sender: n.Sender}, time.Minute
+	p := w.payout("Ethereum", "USDT", "30", destination)
+	for range 2 {
+		w.work()
+		w.later("1 hour")
+	}
+	w.mine("Ethereum", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+	require.Equal(t, 2, w.count("select count(*) from signed_transactions where payout_id = ?", p.ID))
+	require.Equal(t, 1, w.count("select count(distinct nonce) from signed_transactions where payout_id = ?", p.ID))
+}
