@@ -96,7 +96,7 @@ func (s *suite) find(txid string) []found {
 	var out []found
 	for _, b := range s.blocks(1, 50) {
 		for _, t := range b.Transfers {
-			if t.Txid == txid {
+			if t.Txid == txid && !t.Beside {
 				out = append(out, found{t, b.Height})
 			}
 		}

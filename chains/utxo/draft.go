@@ -90,20 +90,11 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	n := 0
 	for ; n+len(d.over) == 0 || has < d.needs(n+len(d.over)); n++ {
 		if n == len(free) || n+len(d.over) == mostCoins {
-			return nil, d.short(n < len(free), d.needs(n+len(d.over)+1)-has)
+			return nil, fmt.Errorf("what is free: %w", &chains.Short{Token: symbol, Missing: amountOf(d.needs(n+len(d.over)+1) - has)})
 		}
 		has += free[n].Amount.Shift(decimals).IntPart()
 	}
 	return d.leaving(free, n, has, len(own)), nil
-}
-
-// short is the error of coins that are too little: all that are free or, with more of them, the most that a transaction spends.
-func (d *draft) short(more bool, missing int64) error {
-	what := "what is free"
-	if more {
-		what = fmt.Sprintf("the %d largest coins, and a transaction spends no more: causeway admin treasury consolidate --below makes larger ones", mostCoins)
-	}
-	return fmt.Errorf("%s: %w", what, &chains.Short{Token: d.sender.symbol(), Missing: amountOf(missing)})
 }
 
 // isSmall reports whether a coin is not worth the fee of spending it.

@@ -198,19 +198,6 @@ func TestASmallCoinOfTheHotWalletPaysWithDeposits(t *testing.T) {
 	}
 }
 
-// TestTooManySmallCoins: an order larger than the most coins of a transaction are together waits, and says what helps.
-func TestTooManySmallCoins(t *testing.T) {
-	t.Parallel()
-	d := drafting(t, "Bitcoin", "1", 60_000_000)
-	free := d.purse(slices.Repeat([]int64{100_000}, mostCoins+200)...)
-	if _, err := d.Choose(free); !errors.Is(err, chains.ErrShort) || !strings.Contains(err.Error(), "treasury consolidate --below") {
-		t.Errorf("%v", err)
-	}
-	if _, err := d.Choose(free[:mostCoins]); !errors.Is(err, chains.ErrShort) || strings.Contains(err.Error(), "consolidate") {
-		t.Errorf("there are no more: %v", err)
-	}
-}
-
 // TestTheHotWalletIsNotLeftWithoutACoin: if there would be no change, another coin is spent, so that there is. A wallet with other coins,
 // or without others to spend, does without.
 func TestTheHotWalletIsNotLeftWithoutACoin(t *testing.T) {

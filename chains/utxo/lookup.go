@@ -3,13 +3,9 @@ package utxo
 import (
 	"context"
 	"encoding/hex"
-	"io"
 
 	"causeway/chains/utxo/client"
 )
-
-// mostTogether is the largest answer with several transactions. Larger ones are read one by one, as they come.
-const mostTogether = 32 << 20
 
 // transactions asks for transactions by their ids, in blocks and in the mempool. Those that the node does not know are missing.
 func (v view) transactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
@@ -21,10 +17,7 @@ func (v view) transactions(ctx context.Context, ids []hash) (map[hash]*transacti
 	for i, id := range ids {
 		questions[i] = client.Ask(&texts[i], "getrawtransaction", id.String(), 0)
 	}
-	switch err := known(questions, v.node.Client.UpTo(mostTogether).Each(ctx, questions...)); {
-	case client.IsClass(err, client.Limit):
-		return v.largeTransactions(ctx, ids)
-	case err != nil:
+	if err := v.eachKnown(ctx, questions); err != nil {
 		return nil, err
 	}
 	out := make(map[hash]*transaction, len(ids))
@@ -41,28 +34,6 @@ func (v view) transactions(ctx context.Context, ids []hash) (map[hash]*transacti
 			return nil, odd("transaction %s is another one", id)
 		}
 		out[id] = &t
-	}
-	return out, nil
-}
-
-// largeTransactions is transactions where anybody may make them large, as on BitcoinSV. Of their scripts those of addresses are kept alone.
-func (v view) largeTransactions(ctx context.Context, ids []hash) (map[hash]*transaction, error) {
-	out := make(map[hash]*transaction, len(ids))
-	for _, id := range ids {
-		var t transaction
-		err := v.askRaw(ctx, func(from io.Reader) error {
-			r := blockReader(from)
-			if t = r.transaction(); !r.ended() || t.hash != id {
-				return odd("transaction %s is another one", id)
-			}
-			return nil
-		}, "getrawtransaction", id.String(), 0)
-		switch {
-		case err == nil:
-			out[id] = &t
-		case !client.IsClass(err, client.Missing):
-			return nil, err
-		}
 	}
 	return out, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // Bounds of the mempool as it is read: transactions asked for together, for how long in one call, and altogether.
 const (
-	newTogether = 100
+	newTogether = 500
 	newFor      = 10 * time.Second
 	mostPooled  = 400_000
 )

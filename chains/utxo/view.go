@@ -41,12 +41,7 @@ func (v view) each(ctx context.Context, questions ...*client.Question) error {
 
 // eachKnown asks questions that the node may have no answer to.
 func (v view) eachKnown(ctx context.Context, questions []*client.Question) error {
-	return known(questions, v.each(ctx, questions...))
-}
-
-// known is the error of questions that were asked with an error, but for those that the node has no answer to.
-func known(questions []*client.Question, err error) error {
-	if err != nil {
+	if err := v.each(ctx, questions...); err != nil {
 		return err
 	}
 	for _, q := range questions {

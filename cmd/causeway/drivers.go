@@ -4,6 +4,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/evm"
 	"causeway/chains/solana"
+	"causeway/chains/ton"
 	"causeway/chains/tron"
 	"causeway/chains/utxo"
 )
@@ -14,4 +15,5 @@ var drivers = []chains.Driver{
 	utxo.Driver,
 	tron.Driver,
 	solana.Driver,
+	ton.Driver,
 }

@@ -28,7 +28,6 @@ type Client struct {
 	url     string
 	http    *http.Client
 	timeout time.Duration
-	most    int
 	sent    *atomic.Int64
 }
 
@@ -37,7 +36,7 @@ func New(endpoint string, timeout time.Duration) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 8
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &Client{url: endpoint, timeout: timeout, most: maxBody, sent: new(atomic.Int64), http: &http.Client{
+	return &Client{url: endpoint, timeout: timeout, sent: new(atomic.Int64), http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -47,13 +46,6 @@ func New(endpoint string, timeout time.Duration) *Client {
 func (c *Client) Within(timeout time.Duration) *Client {
 	other := *c
 	other.timeout = timeout
-	return &other
-}
-
-// UpTo returns the same client for answers of so many bytes at most, but those of Raw. Both share their connections.
-func (c *Client) UpTo(most int) *Client {
-	other := *c
-	other.most = most
 	return &other
 }
 
@@ -129,12 +121,12 @@ func (c *Client) post(ctx context.Context, body []byte) ([]byte, *Error) {
 		return nil, failed
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer, err := c.readAll(resp)
+	answer, err := readAll(resp)
 	switch {
 	case err != nil:
 		return nil, unanswered(err)
-	case len(answer) > c.most:
-		return nil, &Error{Class: Limit, Text: "the answer is larger than " + strconv.Itoa(c.most>>20) + " MiB"}
+	case len(answer) > maxBody:
+		return nil, &Error{Class: Limit, Text: "the answer is larger than 256 MiB"}
 	case resp.StatusCode != http.StatusOK && !json.Valid(answer):
 		return nil, &Error{Class: Down, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	}
@@ -164,12 +156,12 @@ func (c *Client) open(ctx context.Context, body []byte) (*http.Response, *Error)
 }
 
 // readAll reads an answer, and one byte more than the most allowed.
-func (c *Client) readAll(resp *http.Response) ([]byte, error) {
+func readAll(resp *http.Response) ([]byte, error) {
 	var out bytes.Buffer
-	if resp.ContentLength > 0 && resp.ContentLength <= int64(c.most) {
+	if resp.ContentLength > 0 && resp.ContentLength <= maxBody {
 		out.Grow(int(resp.ContentLength) + bytes.MinRead)
 	}
-	_, err := out.ReadFrom(io.LimitReader(resp.Body, int64(c.most)+1))
+	_, err := out.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
 	return out.Bytes(), err
 }
 

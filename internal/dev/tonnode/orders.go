@@ -37,7 +37,7 @@ type Trouble struct {
 	Behind    *int                       `json:"behind,omitempty"`    // the newest blocks are not told
 	Forgetful *bool                      `json:"forgetful,omitempty"` // states are those of the newest block, whatever block is asked about
 	Hide      *int                       `json:"hide,omitempty"`      // of each list of transactions this one is left out, from 1
-	Answer    map[string]json.RawMessage `json:"answer,omitempty"`    // answers in place of a method's own
+	Answer    map[string]json.RawMessage `json:"answer,omitzero"`     // answers in place of a method's own
 	Refuse    *Refuse                    `json:"refuse,omitempty"`
 }
 
@@ -91,16 +91,21 @@ func (n *Node) Hold(on bool) error { return n.Order(nil, "dev_hold", []bool{on})
 // Drop forgets the signed messages that wait.
 func (n *Node) Drop() error { return n.Order(nil, "dev_drop", []int{}) }
 
-// Send sends coins from a stranger with the next block.
-func (n *Node) Send(m Message) error { return n.Order(nil, "dev_send", []Message{m}) }
+// Send sends coins from a stranger with the next block. It returns the hash of the recipient's transaction, unless the chain is slow.
+func (n *Node) Send(m Message) (txid string, err error) {
+	return txid, n.Order(&txid, "dev_send", []Message{m})
+}
 
 // Jetton deploys the master of a jetton with the next block, and returns its address.
 func (n *Node) Jetton(name string) (master string, err error) {
 	return master, n.Order(&master, "dev_jetton", []string{name})
 }
 
-// Pay sends units of a jetton with the next block.
-func (n *Node) Pay(p JettonPayment) error { return n.Order(nil, "dev_pay", []JettonPayment{p}) }
+// Pay sends units of a jetton with the next block. It returns the hash of the owner's newest transaction then, unless the chain is slow: of the
+// notice, if there is one.
+func (n *Node) Pay(p JettonPayment) (txid string, err error) {
+	return txid, n.Order(&txid, "dev_pay", []JettonPayment{p})
+}
 
 // Stranger is the address of a stranger, in the raw form.
 func (n *Node) Stranger(name string) (address string, err error) {

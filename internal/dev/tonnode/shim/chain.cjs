@@ -102,6 +102,14 @@ class Chain {
       createdLt: this.vm.lt, createdAt: this.time }, init, body: body ?? this.core.beginCell().endCell() };
     this.internal.push(message);
   }
+
+  // settle has what is on its way arrive in the next block already, and returns the hash of the newest transaction of an account. A slow chain
+  // does not.
+  async settle(raw) {
+    if (this.slow) return null;
+    while (this.internal.length > 0) await this.run(this.internal.shift(), this.blocks.length);
+    return this.at(raw).transactions.at(-1)?.hash.toString("hex") ?? null;
+  }
 }
 
 module.exports = { Chain, NOBODY };

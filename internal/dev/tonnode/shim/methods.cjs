@@ -81,8 +81,17 @@ const methods = {
     const out = [];
     for (let i = last; i >= 0 && out.length < Math.min(params.limit ?? 10, MOST) && all[i].lt > BigInt(params.to_lt ?? 0); i--) out.push(all[i]);
     const { hide = 0 } = chain.trouble;
-    return out.filter((_, i) => i + 1 !== hide).map((t) => ({ "@type": "raw.transaction", utime: t.time, data: t.cell.toBoc().toString("base64"),
-      transaction_id: { "@type": "internal.transactionId", lt: String(t.lt), hash: t.hash.toString("base64") } }));
+    return out.filter((_, i) => i + 1 !== hide).map(transaction);
+  },
+
+  tryLocateTx(chain, params) {
+    const from = address(chain.core, params.source);
+    const found = chain.at(address(chain.core, params.destination).toRawString()).transactions.find((t) => {
+      const info = chain.core.loadTransaction(t.cell.beginParse()).inMessage?.info;
+      return t.seqno <= chain.visible().seqno && info?.type === "internal" && info.src.equals(from) && String(info.createdLt) === String(params.created_lt);
+    });
+    if (!found) throw new Refusal(500, "cannot find tx: message not found");
+    return transaction(found);
   },
 
   async runGetMethod(chain, params) {
@@ -130,6 +139,11 @@ const methods = {
     return { "@type": "raw.extMessageInfo", hash };
   },
 };
+
+function transaction(t) {
+  return { "@type": "raw.transaction", utime: t.time, data: t.cell.toBoc().toString("base64"),
+    transaction_id: { "@type": "internal.transactionId", lt: String(t.lt), hash: t.hash.toString("base64") } };
+}
 
 function sameHash(hash, told) {
   return told === undefined || [hash.toString("base64"), hash.toString("hex")].includes(String(told).replaceAll("-", "+").replaceAll("_", "/"));

@@ -21,13 +21,14 @@ const orders = {
   dev_stranger(chain, [name]) { return stranger(chain.core, name).toRawString(); },
 
   // dev_send sends coins from a stranger's account, with a comment or any body.
-  dev_send(chain, [{ from = "faucet", to, units, comment, body, bounce = false }]) {
+  async dev_send(chain, [{ from = "faucet", to, units, comment, body, bounce = false }]) {
     const { core } = chain;
     let cell;
     if (body) cell = core.Cell.fromBase64(body);
     else if (comment !== undefined && comment !== "") cell = commentOf(core, comment);
-    chain.send(from.includes(":") ? core.Address.parse(from) : stranger(core, from), core.Address.parse(to), BigInt(units), { body: cell, bounce });
-    return null;
+    const source = from.includes(":") ? core.Address.parse(from) : stranger(core, from);
+    chain.send(source, core.Address.parse(to), BigInt(units), { body: cell, bounce });
+    return chain.settle(core.Address.parse(to).toRawString());
   },
 
   // dev_jetton deploys a jetton's master, and returns its address.
@@ -40,12 +41,12 @@ const orders = {
   },
 
   // dev_pay sends units of a jetton to an owner. Without coins to forward, the owner gets no notice.
-  dev_pay(chain, [{ master, owner, units, comment, from = "faucet", forward = "1", inline = false, response = "" }]) {
+  async dev_pay(chain, [{ master, owner, units, comment, from = "faucet", forward = "1", inline = false, response = "" }]) {
     const { core } = chain;
     const body = mintBody(core, { owner: core.Address.parse(owner), from: stranger(core, from), units: BigInt(units), attach: core.toNano("0.1") + BigInt(forward),
       forward: BigInt(forward), payload: payloadOf(core, comment, inline), response: response ? core.Address.parse(response) : null });
     chain.send(stranger(core, "faucet"), core.Address.parse(master), core.toNano("0.2") + BigInt(forward), { body, bounce: true });
-    return null;
+    return chain.settle(core.Address.parse(owner).toRawString());
   },
 };
 

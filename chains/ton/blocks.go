@@ -1,0 +1,245 @@
+package ton
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/xssnick/tonutils-go/tvm/cell"
+	"golang.org/x/sync/errgroup"
+
+	"causeway/chains"
+)
+
+// questionsAtOnce is how many questions are asked at the same time.
+const questionsAtOnce = 4
+
+// Blocks returns the blocks of the masterchain from a height on, with the transfers of the followed accounts.
+func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+	err = c.node.Use(ctx, func(n node) (err error) {
+		out, err = c.stretch(ctx, n, max(from, 1), limit)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("blocks from %d: %w", from, err)
+	}
+	return out, nil
+}
+
+func (c *Connector) stretch(ctx context.Context, n node, from int64, limit int) ([]chains.Block, error) {
+	tip, _, err := n.Client.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	count := min(tip.Height-from+1, int64(limit))
+	if count <= 0 {
+		return nil, nil
+	}
+	out, err := headers(ctx, n, from, int(count))
+	if err != nil {
+		return nil, err
+	}
+	top := from + count - 1
+	accounts, err := c.watched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]*transaction, len(accounts))
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(questionsAtOnce)
+	for i, a := range accounts {
+		group.Go(func() (err error) {
+			all[i], err = c.between(within, n, a, from-1, top)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	steps := slices.Concat(all...)
+	slices.SortStableFunc(steps, func(x, y *transaction) int {
+		if x.lt < y.lt {
+			return -1
+		}
+		return 1
+	})
+	c.past.keep(steps)
+	r := &reader{Connector: c, n: n, top: top, accounts: accounts}
+	for _, t := range steps {
+		if err := r.tell(ctx, t, &out[t.seqno-from]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// headers reads blocks in a row.
+func headers(ctx context.Context, n node, from int64, count int) ([]chains.Block, error) {
+	out := make([]chains.Block, count)
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(questionsAtOnce)
+	for i := range out {
+		group.Go(func() error {
+			h, err := n.Client.Header(within, from+int64(i))
+			out[i] = chains.Block{Height: h.Seqno, Hash: h.Hash, Parent: h.Parent, Time: h.Time}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for i := 1; i < count; i++ {
+		if out[i].Parent != out[i-1].Hash {
+			return nil, odd("block %d is not above block %d of the same node", out[i].Height, out[i-1].Height)
+		}
+	}
+	return out, nil
+}
+
+// between returns the transactions of an account in the blocks above low, up to high, each with its block.
+func (c *Connector) between(ctx context.Context, n node, a account, low, high int64) ([]*transaction, error) {
+	newer, err := state(ctx, n, a, high)
+	if err != nil {
+		return nil, err
+	}
+	older, known := c.past.stateAt(a, low)
+	if !known {
+		if older, err = state(ctx, n, a, low); err != nil {
+			return nil, err
+		}
+	}
+	steps, err := c.since(ctx, n, a, older, newer)
+	if err != nil {
+		return nil, err
+	}
+	c.past.reached(a, high, newer)
+	return steps, c.place(ctx, n, a, steps, low, high)
+}
+
+// reader tells what transactions did, in the blocks of one step.
+type reader struct {
+	*Connector
+	n        node
+	top      int64
+	accounts []account
+	wallets  map[account]map[account]token // jetton wallets by their owner
+}
+
+// watches reports whether an account is followed.
+func (r *reader) watches(a account) bool { return slices.Contains(r.accounts, a) }
+
+// walletsOf returns the jetton wallets of a followed account.
+func (r *reader) walletsOf(ctx context.Context, a account) (map[account]token, error) {
+	if known := r.wallets[a]; known != nil {
+		return known, nil
+	}
+	found, err := r.jettonWallets(ctx, r.n, a, r.top)
+	if err != nil {
+		return nil, err
+	}
+	if r.wallets == nil {
+		r.wallets = map[account]map[account]token{}
+	}
+	r.wallets[a] = found
+	return found, nil
+}
+
+// tell adds a transaction of a followed account to its block.
+func (r *reader) tell(ctx context.Context, t *transaction, b *chains.Block) error {
+	switch {
+	case t.signed != nil:
+		return r.tellSpent(ctx, t, b)
+	case t.in == nil: // a step of the chain itself, which ordinary accounts do not have
+		r.cost(t, t.cost(), b)
+		return nil
+	}
+	cost := t.cost()
+	if back, returned := t.returned(); returned {
+		r.cost(t, cost-(t.in.value-back), b)
+		return nil
+	}
+	for i := range t.out { // a plugin of the wallet, which we never install
+		cost += t.out[i].value
+	}
+	r.cost(t, cost, b)
+	return r.tellReceived(ctx, t, b)
+}
+
+func (r *reader) cost(t *transaction, nano int64, b *chains.Block) {
+	if nano > 0 {
+		b.Costs = append(b.Costs, chains.Cost{Txid: t.hash.String(), Address: t.account.String(), Amount: whole(nano)})
+	}
+}
+
+// tellSpent tells what a wallet paid by its own order. What goes to followed accounts is told where it arrives.
+func (r *reader) tellSpent(ctx context.Context, t *transaction, b *chains.Block) error {
+	id, from := t.id.String(), t.account.String()
+	jettons, err := r.walletsOf(ctx, t.account)
+	if err != nil {
+		return err
+	}
+	for i := range t.out {
+		m := &t.out[i]
+		if token, own := jettons[m.to]; own {
+			if o, ok := readOrder(m.body); ok && o.units.Sign() > 0 && !r.watches(o.to) {
+				b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: token.symbol, Position: i, From: from, To: o.to.String(), Memo: o.memo, Amount: token.amount(o.units)})
+			}
+			continue
+		}
+		if m.value > 0 && !r.watches(m.to) {
+			b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: coin.symbol, Position: i, From: from, To: m.to.String(), Memo: commentOf(m.body), Amount: whole(m.value)})
+		}
+	}
+	return nil
+}
+
+// tellReceived tells what a message brought: coins, a notice of a jetton, or coins that pay nobody.
+func (r *reader) tellReceived(ctx context.Context, t *transaction, b *chains.Block) error {
+	m := t.in
+	coins := chains.Transfer{Txid: t.id.String(), Token: coin.symbol, From: m.from.String(), To: t.account.String(), Amount: whole(m.value)}
+	op, rest, _ := opOf(m.body)
+	switch {
+	case m.bounced, op == opBounced, op == opExcesses:
+		coins.Beside = true
+	case op == opNotice:
+		coins.Beside, coins.Position = true, 1
+		if err := r.tellNotice(ctx, t, rest, b); err != nil {
+			return err
+		}
+	default:
+		coins.Memo = commentOf(m.body)
+		if r.watches(m.from) {
+			id, err := r.sender(ctx, r.n, m, t.seqno, coins.Txid)
+			if err != nil {
+				return err
+			}
+			coins.Txid = id
+		}
+	}
+	if m.value > 0 {
+		b.Transfers = append(b.Transfers, coins)
+	}
+	return nil
+}
+
+// tellNotice tells of units that came, if the account's own jetton wallet says so. Anybody may send such a notice.
+func (r *reader) tellNotice(ctx context.Context, t *transaction, rest *cell.Slice, b *chains.Block) error {
+	jettons, err := r.walletsOf(ctx, t.account)
+	if err != nil {
+		return err
+	}
+	token, own := jettons[t.in.from]
+	told, ok := readNotice(rest)
+	if !own || !ok || told.units.Sign() <= 0 || told.units.BitLen() > maxBits {
+		return nil
+	}
+	id := t.id.String()
+	if r.watches(told.from) {
+		if id, err = r.ordered(ctx, r.n, told, t, id); err != nil {
+			return err
+		}
+	}
+	b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: token.symbol, From: told.from.String(), To: t.account.String(), Memo: told.comment,
+		Amount: token.amount(told.units)})
+	return nil
+}

@@ -1,0 +1,137 @@
+package ton_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/chaintest"
+	"causeway/chains/ton"
+	"causeway/internal/dev/tonnode"
+)
+
+// reopened is the connector of another process.
+func reopened(t testing.TB, l *launched) *ton.Connector {
+	t.Helper()
+	c, err := ton.Open(t.Context(), l.config, nil)
+	check(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// explained checks that the blocks after a height tell why the accounts hold what they hold: in each block, to the last nanoton.
+func (l *launched) explained(t testing.TB, from int64) {
+	t.Helper()
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	ours := map[string]bool{l.Hot(): true, deposit: true}
+	blocks, err := l.Blocks(t.Context(), from+1, 100)
+	check(t, err)
+	held := func(token string, height int64) decimal.Decimal {
+		return l.holds(t, token, l.Hot(), height).Add(l.holds(t, token, deposit, height))
+	}
+	for _, b := range blocks {
+		want := map[string]decimal.Decimal{"TON": held("TON", b.Height-1), "USDT": held("USDT", b.Height-1)}
+		for _, move := range b.Transfers {
+			if ours[move.To] {
+				want[move.Token] = want[move.Token].Add(move.Amount)
+			}
+			if _, signed := l.all[move.Txid]; ours[move.From] && !signed {
+				t.Errorf("block %d: somebody else has spent: %+v", b.Height, move)
+			}
+		}
+		for _, c := range b.Costs {
+			if ours[c.Address] {
+				want["TON"] = want["TON"].Sub(c.Amount)
+			}
+		}
+		l.payouts(t, b.Height, want)
+		for token, sum := range want {
+			if got := held(token, b.Height); !got.Equal(sum) {
+				t.Errorf("block %d: %s %s are held, and %s explained: %+v %+v", b.Height, got, token, sum, b.Transfers, b.Costs)
+			}
+		}
+	}
+}
+
+// payouts takes off what the payouts of a block have moved and cost.
+func (l *launched) payouts(t testing.TB, height int64, want map[string]decimal.Decimal) {
+	t.Helper()
+	for txid, o := range l.all {
+		now := l.status(t, txid)
+		if now.Height != height || now.State != chains.TxMined && now.State != chains.TxReverted {
+			continue
+		}
+		if want["TON"] = want["TON"].Sub(now.Fee); now.State == chains.TxMined {
+			want[o.Token] = want[o.Token].Sub(o.Amount)
+		}
+	}
+}
+
+// TestEveryBlockIsExplained: payments, notices, what bounces, and what the chain takes for gas and storage.
+func TestEveryBlockIsExplained(t *testing.T) {
+	t.Parallel()
+	for name, slow := range map[string]bool{"at once": false, "by hops": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := launch(t)
+			check(t, l.node.Slow(slow))
+			start := l.height(t)
+			deposit, err := l.Derive(t.Context(), 0)
+			check(t, err)
+			payee := l.stranger(t, "payee")
+			for number := range uint64(3) {
+				l.pay(t, chaintest.Payment{Token: "TON", To: deposit, Memo: "12345678", Amount: decimal.RequireFromString("1.000000001")})
+				l.pay(t, chaintest.Payment{Token: "USDT", To: deposit, Memo: "87654321", Amount: decimal.NewFromInt(3)})
+				check(t, l.node.Mine(2))
+				l.sent(t, 2*number, order("TON", "0.25", payee, "1"))
+				l.sent(t, 2*number+1, order("USDT", "2", payee, "2"))
+				check(t, l.node.Pass(3_000_000)) // a month of storage
+				check(t, l.node.Mine(4))
+			}
+			_, err = l.node.Send(tonnode.Message{To: deposit, Units: 1_000_000_000, Bounce: true}) // nobody is there: it goes back
+			check(t, err)
+			check(t, l.node.Mine(5))
+			l.explained(t, start)
+		})
+	}
+}
+
+// TestAPayoutToOurselves: what goes from the hot wallet to the shared one has the payout's id, where it arrives.
+func TestAPayoutToOurselves(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	check(t, l.node.Slow(true))
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	start := l.height(t)
+	coins, _ := l.sent(t, 0, order("TON", "3", deposit, "11111111"))
+	units, _ := l.sent(t, 1, order("USDT", "4", deposit, "22222222"))
+	check(t, l.node.Mine(6))
+	for _, c := range []*ton.Connector{l.Connector, reopened(t, l)} {
+		blocks, err := c.Blocks(t.Context(), start+1, 100)
+		check(t, err)
+		found := map[string]chains.Transfer{}
+		for _, b := range blocks {
+			for _, move := range b.Transfers {
+				if !move.Beside {
+					found[move.Memo] = move
+				}
+			}
+		}
+		for memo, want := range map[string]chains.Transfer{
+			"11111111": {Txid: coins.Txid, Token: "TON", From: l.Hot(), To: deposit, Memo: "11111111", Amount: decimal.NewFromInt(3)},
+			"22222222": {Txid: units.Txid, Token: "USDT", From: l.Hot(), To: deposit, Memo: "22222222", Amount: decimal.NewFromInt(4)},
+		} {
+			got := found[memo]
+			if !got.Amount.Equal(want.Amount) || got.Txid != want.Txid || got.From != want.From || got.To != want.To || got.Token != want.Token {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		}
+		if len(found) != 2 {
+			t.Errorf("%d payments: %+v", len(found), found)
+		}
+	}
+	l.explained(t, start)
+}

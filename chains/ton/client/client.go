@@ -1,0 +1,122 @@
+// Package client asks a node's HTTP API of TON (toncenter's, version 2) by JSON-RPC. It trusts no answer: answers are capped, and every failure
+// is translated once, here, into an Error.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"causeway/chains/nodes"
+)
+
+// maxBody is the largest answer: a hundred transactions of an account in base64.
+const maxBody = 16 << 20
+
+// Client asks one node. It is safe for use by many goroutines.
+type Client struct {
+	*shared
+	timeout time.Duration
+}
+
+// shared is what the turns of a client have in common.
+type shared struct {
+	url, key string
+	http     *http.Client
+	sent     atomic.Int64
+}
+
+// New makes a client of the node at an address. Key is of a provider's user, sent in the header X-API-Key; "" for none. Timeout is for one
+// request.
+func New(address, key string, timeout time.Duration) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &Client{timeout: timeout, shared: &shared{url: address, key: key, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}}
+}
+
+// Turn implements nodes.Client. A busy node is never asked again within a question.
+func (c *Client) Turn(timeout time.Duration, _ bool) *Client { return &Client{c.shared, timeout} }
+
+// Requests returns how many requests were sent.
+func (c *Client) Requests() int64 { return c.sent.Load() }
+
+// Close drops the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// call asks one question. An error of the node is an *Error that says Answer.
+func (c *Client) call(ctx context.Context, into any, method string, params map[string]any) error {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return &Error{Method: method, Text: "the question cannot be written: " + err.Error(), ours: true}
+	}
+	code, header, answer, err := c.post(ctx, method, body)
+	if err != nil {
+		return err
+	}
+	var told struct {
+		OK     bool
+		Result json.RawMessage
+		Error  string
+	}
+	if json.Unmarshal(answer, &told) != nil {
+		return &Error{Method: method, Text: "HTTP " + strconv.Itoa(code) + ", and an answer of another shape", after: nodes.RetryAfter(header)}
+	}
+	if !told.OK {
+		return &Error{Method: method, Text: Clean(told.Error), Code: code, Answer: code != http.StatusTooManyRequests && code < http.StatusBadGateway,
+			after: nodes.RetryAfter(header)}
+	}
+	if err := json.Unmarshal(told.Result, into); err != nil {
+		return &Error{Method: method, Text: "an answer of another shape"}
+	}
+	return nil
+}
+
+// post sends a body and reads the answer. Its errors never carry the URL: it may have a secret.
+func (c *Client) post(ctx context.Context, method string, body []byte) (int, http.Header, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, nil, &Error{Method: method, Text: "the node's URL is not usable", ours: true}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		req.Header.Set("X-API-Key", c.key)
+	}
+	c.sent.Add(1)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, nil, nil, &Error{Method: method, Text: withoutURL(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer bytes.Buffer
+	if _, err = answer.ReadFrom(io.LimitReader(resp.Body, maxBody+1)); err != nil {
+		return 0, nil, nil, &Error{Method: method, Text: withoutURL(err)}
+	}
+	if answer.Len() > maxBody {
+		return 0, nil, nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
+	}
+	return resp.StatusCode, resp.Header, answer.Bytes(), nil
+}
+
+func withoutURL(err error) string {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "no answer in time"
+	}
+	return Clean(err.Error())
+}

@@ -1,0 +1,241 @@
+package ton
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"causeway/chains/ton/client"
+)
+
+// The bounds of what is remembered, and of how far back own transactions are looked for.
+const (
+	mostKept  = 20_000
+	mostPages = 40 // of one question
+)
+
+// past are the transactions of followed accounts that were read: the signed ones by their ids, and how far each account is known.
+type past struct {
+	sync.Mutex
+	signed map[string]*transaction
+	at     map[account]reached
+	spans  map[account]span
+}
+
+// reached is the state of an account after a block.
+type reached struct {
+	seqno int64
+	state client.State
+}
+
+// span is a stretch of an account's transactions that is known without a gap.
+type span struct {
+	newest   client.State
+	oldest   client.Hash // the transaction before the stretch
+	oldestLT uint64      // 0 where it begins with the first
+	count    int
+}
+
+// keep remembers transactions. Of one known already its block is added.
+func (p *past) keep(all []*transaction) {
+	p.Lock()
+	defer p.Unlock()
+	if p.signed == nil || len(p.signed) > mostKept {
+		p.signed, p.spans = map[string]*transaction{}, map[account]span{}
+	}
+	for _, t := range all {
+		if t.signed == nil {
+			continue
+		}
+		if known := p.signed[t.id.String()]; known != nil && t.seqno == 0 {
+			continue
+		}
+		p.signed[t.id.String()] = t
+	}
+}
+
+// find returns a signed transaction.
+func (p *past) find(id string) *transaction {
+	p.Lock()
+	defer p.Unlock()
+	return p.signed[id]
+}
+
+// search returns the signed transaction of an account that fits, or nil.
+func (p *past) search(a account, fits func(*transaction) bool) *transaction {
+	p.Lock()
+	defer p.Unlock()
+	for _, t := range p.signed {
+		if t.account == a && fits(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// stateAt returns the state of an account after a block, if the last step ended there.
+func (p *past) stateAt(a account, seqno int64) (client.State, bool) {
+	p.Lock()
+	defer p.Unlock()
+	r, known := p.at[a]
+	return r.state, known && r.seqno == seqno
+}
+
+func (p *past) reached(a account, seqno int64, s client.State) {
+	p.Lock()
+	defer p.Unlock()
+	if p.at == nil {
+		p.at = map[account]reached{}
+	}
+	p.at[a] = reached{seqno, s}
+}
+
+func (p *past) span(a account) (span, bool) {
+	p.Lock()
+	defer p.Unlock()
+	s, known := p.spans[a]
+	return s, known
+}
+
+func (p *past) setSpan(a account, s span) {
+	p.Lock()
+	defer p.Unlock()
+	if p.spans == nil {
+		p.spans = map[account]span{}
+	}
+	p.spans[a] = s
+}
+
+// learn reads the newest transactions of an account, up to a block.
+func (c *Connector) learn(ctx context.Context, n node, a account, tip int64) error {
+	now, err := state(ctx, n, a, tip)
+	if err != nil || now.LT == 0 {
+		return err
+	}
+	s, known := c.past.span(a)
+	switch {
+	case known && now.LT <= s.newest.LT:
+		return nil
+	case known:
+		fresh, err := c.since(ctx, n, a, s.newest, now)
+		if err != nil {
+			return err
+		}
+		c.past.keep(fresh)
+		s.newest, s.count = now, s.count+len(fresh)
+		c.past.setSpan(a, s)
+		return nil
+	default:
+		s = span{newest: now, oldest: now.Hash, oldestLT: now.LT}
+		_, err := c.learnBack(ctx, n, a, s)
+		return err
+	}
+}
+
+// learnBack reads transactions before a stretch. It returns false where there is none before.
+func (c *Connector) learnBack(ctx context.Context, n node, a account, s span) (bool, error) {
+	if s.oldestLT == 0 || s.count > mostKept {
+		return false, nil
+	}
+	page, err := c.page(ctx, n, a, s.oldestLT, s.oldest, 0)
+	if client.Lacks(err) { // older than the node remembers
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	c.past.keep(page)
+	last := page[len(page)-1]
+	s.oldest, s.oldestLT, s.count = last.before, last.beforeLT, s.count+len(page)
+	c.past.setSpan(a, s)
+	return true, nil
+}
+
+// lookUp finds signed transactions of our wallets, looking back for those that are not known yet.
+func (c *Connector) lookUp(ctx context.Context, n node, ids []string, tip int64) error {
+	for _, a := range c.spenders() {
+		if err := c.learn(ctx, n, a, tip); err != nil {
+			return err
+		}
+		missing := func(id string) bool { return c.past.find(id) == nil && !c.sent.knows(id) }
+		for pages := 0; pages < mostPages && slices.ContainsFunc(ids, missing); pages++ {
+			s, known := c.past.span(a)
+			if !known {
+				break
+			}
+			more, err := c.learnBack(ctx, n, a, s)
+			if err != nil {
+				return err
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// spenders are the accounts whose own transactions are looked up.
+func (c *Connector) spenders() []account {
+	if c.cold != nil {
+		return []account{c.hot, *c.cold}
+	}
+	return []account{c.hot}
+}
+
+// located gives a transaction its block, if that is not known yet.
+func (c *Connector) located(ctx context.Context, n node, t *transaction, tip int64) error {
+	if t.seqno != 0 {
+		return nil
+	}
+	low := tip
+	for step := int64(1); low > 0; step *= 2 {
+		low = max(0, tip-step)
+		before, err := state(ctx, n, t.account, low)
+		if err != nil {
+			return err
+		}
+		if before.LT < t.lt {
+			break
+		}
+	}
+	return c.place(ctx, n, t.account, []*transaction{t}, low, tip)
+}
+
+// sender returns the id of the transaction by which a followed account sent a message. Without one that fits it is the message's own.
+func (c *Connector) sender(ctx context.Context, n node, m *message, seqno int64, own string) (string, error) {
+	sent := func(t *transaction) bool {
+		return slices.ContainsFunc(t.out, func(o message) bool { return o.created == m.created && o.to == m.to })
+	}
+	if t := c.past.search(m.from, sent); t != nil {
+		return t.id.String(), nil
+	}
+	if err := c.learn(ctx, n, m.from, seqno); err != nil {
+		return "", err
+	}
+	if t := c.past.search(m.from, sent); t != nil {
+		return t.id.String(), nil
+	}
+	return own, nil
+}
+
+// ordered returns the id of the transaction by which a followed account ordered its jetton wallet to send units. Without one that fits it is the
+// notice's own.
+func (c *Connector) ordered(ctx context.Context, n node, told notice, t *transaction, own string) (string, error) {
+	fits := func(s *transaction) bool {
+		return slices.ContainsFunc(s.out, func(m message) bool {
+			o, ok := readOrder(m.body)
+			return ok && o.query == told.query && o.to == t.account && o.units.Cmp(told.units) == 0
+		})
+	}
+	if s := c.past.search(told.from, fits); s != nil {
+		return s.id.String(), nil
+	}
+	if err := c.learn(ctx, n, told.from, t.seqno); err != nil {
+		return "", err
+	}
+	if s := c.past.search(told.from, fits); s != nil {
+		return s.id.String(), nil
+	}
+	return own, nil
+}

@@ -1,0 +1,232 @@
+package ton
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"causeway/chains"
+	"causeway/chains/ton/client"
+)
+
+// validFor is how long a message may be carried out after it was prepared, by the clock of blocks. A number that was not used by then is signed for
+// again.
+const validFor = 2 * time.Minute
+
+const (
+	// feeBound is the most that a message of the wallet costs, in nanotons, beside the coins that it carries. Mostly it is a tenth of this.
+	feeBound = 50_000_000
+	// storage is what stays in the wallet for the chain's rent.
+	storage = 10_000_000
+	// longestMemo is the most bytes of a comment that is sent.
+	longestMemo = 120
+	// ahead is how many numbers may be signed for before the first of them is used. A wallet carries out one in a block.
+	ahead = 3
+)
+
+// Prepare asks the node about a spend of at most one order: whether the hot wallet holds enough (else ErrShort), and whether the recipient can be
+// paid (else ErrUnpayable).
+func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (out chains.Draft, err error) {
+	switch {
+	case len(spend.Orders) > 1:
+		return nil, fmt.Errorf("prepare: %d orders, and a transaction pays one", len(spend.Orders))
+	case spend.From != nil || spend.Most || spend.Gather > 0:
+		return nil, errors.New("prepare: only the hot wallet spends, and what it is told to")
+	}
+	err = s.node.Use(ctx, func(n node) error {
+		d, err := s.begin(ctx, n, len(spend.Over))
+		if err != nil {
+			return err
+		}
+		if len(spend.Orders) == 1 {
+			err = s.pay(ctx, n, d, spend.Orders[0])
+		}
+		out = d
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	return out, nil
+}
+
+// begin asks for the wallet itself.
+func (s *Sender) begin(ctx context.Context, n node, earlier int) (*draft, error) {
+	tip, err := tipOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	now, err := state(ctx, n, s.hot, tip.Seqno)
+	if err != nil {
+		return nil, err
+	}
+	next, err := seqnoOf(now)
+	if err != nil {
+		return nil, err
+	}
+	waits := max(next, s.sent.next(tip.Time.Unix()))
+	d := &draft{sender: s, tip: tip, next: next, deploy: !now.Active, fee: feeBound + int64(earlier), left: now.Balance - storage - feeBound}
+	d.spare = chains.Spare{Untaken: &next, Next: &waits, Coin: whole(d.left), Token: whole(d.left)}
+	if d.left < 0 {
+		return nil, short(coin, big.NewInt(-d.left))
+	}
+	return d, nil
+}
+
+// pay adds an order to a draft.
+func (s *Sender) pay(ctx context.Context, n node, d *draft, o chains.Order) error {
+	t, ok := s.known.Load().bySymbol[o.Token]
+	if !ok {
+		return fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, Network, o.Token)
+	}
+	canonical, err := s.Validate(o.To)
+	if err != nil {
+		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
+	}
+	to, err := readAccount(canonical)
+	if err != nil {
+		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
+	}
+	units, err := t.units(o.Amount)
+	if err != nil {
+		return err
+	}
+	if len(o.Memo) > longestMemo {
+		return fmt.Errorf("%w: the memo is longer than %d bytes", chains.ErrUnpayable, longestMemo)
+	}
+	if t.native {
+		return s.payCoin(ctx, n, d, to, units, o.Memo)
+	}
+	return s.payJetton(ctx, n, d, t, to, units, o.Memo)
+}
+
+// payCoin adds a payment of TON. It bounces if a contract is there, which may not take it; where none is, it never does, and waits for one.
+func (s *Sender) payCoin(ctx context.Context, n node, d *draft, to account, units *big.Int, memo string) error {
+	if left := new(big.Int).Sub(big.NewInt(d.left), units); left.Sign() < 0 {
+		return short(coin, left.Neg(left))
+	}
+	payee, err := s.payee(ctx, n, d, to)
+	if err != nil {
+		return err
+	}
+	d.coins(units.Int64())
+	d.fixed = &tlb.InternalMessage{IHRDisabled: true, Bounce: payee.Active, DstAddr: to.address(), Amount: tlb.FromNanoTON(units), Body: comment(memo)}
+	return nil
+}
+
+// payee returns the state of a recipient.
+func (s *Sender) payee(ctx context.Context, n node, d *draft, to account) (client.State, error) {
+	payee, err := state(ctx, n, to, d.tip.Seqno)
+	if err == nil && payee.Frozen {
+		err = fmt.Errorf("%w: the recipient's account is frozen", chains.ErrUnpayable)
+	}
+	return payee, err
+}
+
+// payJetton adds a payment of a jetton: an order to our own jetton wallet, with coins for its way.
+func (s *Sender) payJetton(ctx context.Context, n node, d *draft, t token, to account, units *big.Int, memo string) error {
+	attached := s.cfg.Attach.Shift(coinDecimals).IntPart()
+	if d.left < attached {
+		return short(coin, big.NewInt(attached-d.left))
+	}
+	own, err := s.wallet(ctx, n, t, s.hot, d.tip.Seqno)
+	if err != nil {
+		return err
+	}
+	held, err := s.holds(ctx, n, t, own, s.hot, d.tip.Seqno)
+	if err != nil {
+		return err
+	}
+	if held == nil {
+		held = new(big.Int)
+	}
+	left := new(big.Int).Sub(held, units)
+	if left.Sign() < 0 {
+		return short(t, left.Neg(left))
+	}
+	if _, err := s.payee(ctx, n, d, to); err != nil {
+		return err
+	}
+	d.coins(attached)
+	d.fee += attached
+	d.spare.Token = t.amount(left)
+	d.order = func(seqno uint64) (*tlb.InternalMessage, error) {
+		body, err := order{seqno, units, to, memo}.body(s.hot)
+		return &tlb.InternalMessage{IHRDisabled: true, Bounce: true, DstAddr: own.address(), Amount: tlb.FromNanoTON(big.NewInt(attached)), Body: body}, err
+	}
+	return nil
+}
+
+// draft is a message of the hot wallet without its number and its signature.
+type draft struct {
+	sender *Sender
+	tip    client.Header
+	next   uint64 // the wallet's number in the newest block
+	deploy bool   // the wallet has no code yet: its first message brings it
+	fee    int64  // the most it can cost
+	left   int64  // nanotons beyond the order
+	spare  chains.Spare
+	fixed  *tlb.InternalMessage                             // of coins
+	order  func(seqno uint64) (*tlb.InternalMessage, error) // of a jetton: the number is in it
+}
+
+// coins takes nanotons off what is left.
+func (d *draft) coins(nano int64) {
+	d.left -= nano
+	d.spare.Coin = whole(d.left)
+	d.spare.Token = d.spare.Coin
+}
+
+// Spare implements chains.Draft.
+func (d *draft) Spare() chains.Spare { return d.spare }
+
+// Sign completes the message. Numbers far ahead are not signed for: their time would be over before it is their turn.
+func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
+	if slot.Number > d.next+ahead {
+		return chains.Signed{}, fmt.Errorf("%w: number %d comes after %d others, and a block carries out one", chains.ErrDown, slot.Number, slot.Number-d.next)
+	}
+	o := orders{subwallet: hotSubwallet, until: uint64(d.tip.Time.Add(validFor).Unix()), seqno: slot.Number}
+	message, err := d.fixed, error(nil)
+	if d.order != nil {
+		message, err = d.order(slot.Number)
+	}
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	if message != nil {
+		if o.message, err = tlb.ToCell(message); err != nil {
+			return chains.Signed{}, fmt.Errorf("sign: %w", err)
+		}
+	}
+	raw, err := d.sender.wrapped(o.sign(d.sender.secret), d.deploy && slot.Number == 0)
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	_, id, err := d.sender.readSigned(raw)
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	return chains.Signed{Txid: id, Raw: raw, Fee: whole(d.fee)}, nil
+}
+
+// wrapped writes a signed body as the message that a node takes. The first one brings the wallet's code.
+func (s *Sender) wrapped(body *cell.Cell, deploy bool) ([]byte, error) {
+	m := &tlb.ExternalMessage{DstAddr: s.hot.address(), Body: body}
+	if deploy {
+		_, first, err := walletOf(s.key, hotSubwallet)
+		if err != nil {
+			return nil, err
+		}
+		m.StateInit = first
+	}
+	root, err := tlb.ToCell(m)
+	if err != nil {
+		return nil, err
+	}
+	return root.ToBOC(), nil
+}
