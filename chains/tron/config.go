@@ -16,6 +16,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -51,6 +52,8 @@ type Config struct {
 	MaxFee decimal.Decimal `yaml:"max_fee"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
+	// Signer has the key of the hot wallet; nil for that of the seed.
+	Signer *remotesigner.Config `yaml:"signer"`
 	// Timeout is for one request.
 	Timeout time.Duration `yaml:"timeout"`
 	// StaleAfter is how old the best block may be, before the node counts as standing still; 0 is any age.
@@ -118,6 +121,11 @@ func (c Config) Validate() error {
 	}
 	if err := c.validateCold(); err != nil {
 		return fmt.Errorf("cold: %w", err)
+	}
+	if c.Signer != nil {
+		if err := c.Signer.Validate(); err != nil {
+			return fmt.Errorf("signer: %w", err)
+		}
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

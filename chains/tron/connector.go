@@ -8,9 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/sirupsen/logrus"
 
 	"causeway/chains"
@@ -43,9 +41,6 @@ var (
 	_ chains.TokenBook = (*Connector)(nil)
 )
 
-// hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
-const hotBranch = 1
-
 // Open makes the connector. A silent node is not an error: it is verified on first contact. If all nodes are of another chain, the error
 // is ErrChain. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
@@ -75,24 +70,6 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		c.log.WithError(err).Warn("the node does not answer yet")
 	}
 	return c, nil
-}
-
-// hotAccount returns the account of 1/0 under the xpub.
-func hotAccount(xpub string) (a common.Address, err error) {
-	node, err := hdkeychain.NewKeyFromString(xpub)
-	if err != nil {
-		return a, addresses.ErrXPub
-	}
-	for _, step := range []uint32{hotBranch, 0} {
-		if node, err = node.Derive(step); err != nil {
-			return a, addresses.ErrPath
-		}
-	}
-	public, err := node.ECPubKey()
-	if err != nil {
-		return a, addresses.ErrXPub
-	}
-	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
 }
 
 // Close drops the connections to the nodes.

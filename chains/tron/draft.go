@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"sync"
 	"time"
 
 	"causeway/chains"
@@ -26,6 +27,9 @@ type draft struct {
 	clock  int64 // of the solid block
 	fee    int64 // the most it can cost
 	spare  chains.Spare
+
+	signing sync.Mutex
+	signed  map[uint64]chains.Signed // the last, by its slot: a signer elsewhere may sign the same with other bytes
 }
 
 // Spare returns what the solid block leaves the hot wallet beyond the order. Later transactions of the wallet may not be deducted there.
@@ -33,6 +37,11 @@ func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Equal orders of two slots have two last moments, since equal bytes would be one transaction.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
+	d.signing.Lock()
+	defer d.signing.Unlock()
+	if done, already := d.signed[slot.Number]; already {
+		return done, nil
+	}
 	r := d.raw
 	until := d.clock + shortest + int64(slot.Number%uint64(longest-shortest))
 	r.expiration = until
@@ -40,7 +49,9 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
-	return chains.Signed{Txid: hash(e.id()).String(), Raw: e.encode(), Fee: sun(d.fee), Until: &until}, nil
+	done := chains.Signed{Txid: hash(e.id()).String(), Raw: e.encode(), Fee: sun(d.fee), Until: &until}
+	d.signed = map[uint64]chains.Signed{slot.Number: done}
+	return done, nil
 }
 
 // reference sets the reference block of a transaction: no chain without this block has it.

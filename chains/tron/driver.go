@@ -9,6 +9,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -39,7 +40,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	out := &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Nodes: config.addresses(), Settings: config.withoutNodes(), Open: config.open}
+		Elsewhere: config.Signer != nil, Nodes: config.addresses(), Settings: config.withoutNodes(), Open: config.open}
 	for symbol, t := range config.Tokens {
 		out.Tokens[symbol] = chains.Token{Symbol: symbol, Contract: t.Contract, Decimals: int(t.Decimals)}
 	}
@@ -55,17 +56,22 @@ func (c Config) chainID() uint64 {
 	return uint64(binary.BigEndian.Uint32(id[len(id)-4:]))
 }
 
-// open opens the network, with the key of its hot wallet where there is a seed.
+// open opens the network, in a process that signs with the key of the seed, or of its signer.
 func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network, error) {
 	connector, err := Open(ctx, c.watching(with.Tokens), with.Log)
 	if err != nil {
 		return nil, err
 	}
 	out := connector.Network()
-	if with.Signs {
-		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
-			return nil, err
-		}
+	switch {
+	case with.Signs && c.Signer != nil:
+		out.SignsElsewhere = true
+		out.Sender, err = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir))
+	case with.Signs && with.Seed != nil:
+		out.Sender, err = NewSender(connector, with.Seed)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

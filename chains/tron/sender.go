@@ -1,7 +1,6 @@
 package tron
 
 import (
-	"crypto/ecdsa"
 	"errors"
 	"fmt"
 
@@ -10,15 +9,13 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 )
 
-// ErrKey says that the network's xpub was made from another seed.
-var ErrKey = errors.New("the seed does not belong to the xpub")
-
-// Sender signs and sends spends of a connector's hot wallet. It alone holds a private key.
+// Sender signs and sends spends of a connector's hot wallet. It alone holds a private key, or asks the signer for it.
 type Sender struct {
 	*Connector
-	key *ecdsa.PrivateKey
+	keys keys
 }
 
 var _ chains.Sender = (*Sender)(nil)
@@ -26,7 +23,7 @@ var _ chains.Sender = (*Sender)(nil)
 // NewSender gives a connector the key of its hot wallet, 1/0 of the account. The seed is not kept. If the key is not the one of the xpub,
 // the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
-	secret, err := addresses.PrivateFromSeed(seed, fmt.Sprintf("%s/%d/0", AccountPath, hotBranch))
+	secret, err := addresses.PrivateFromSeed(seed, hotPath)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: hot wallet: %w", Network, err)
 	}
@@ -38,7 +35,16 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if crypto.PubkeyToAddress(key.PublicKey) != c.hot {
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
-	return &Sender{Connector: c, key: key}, nil
+	return &Sender{Connector: c, keys: seedKey{key}}, nil
+}
+
+// NewRemoteSender gives a connector the signer with the key of its hot wallet. The signer is not asked yet.
+func NewRemoteSender(c *Connector, signer *remotesigner.Signer) (*Sender, error) {
+	public, err := hotKey(c.cfg.XPub)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", Network, err)
+	}
+	return &Sender{Connector: c, keys: remoteKey{public, signer}}, nil
 }
 
 // errForbidden says that a transaction is of a kind that is never signed. A transaction of another kind could give the account away.
@@ -51,8 +57,7 @@ func (s *Sender) signed(data []byte) (envelope, error) {
 		return envelope{}, err
 	}
 	e := envelope{raw: data}
-	digest := e.id()
-	signature, err := crypto.Sign(digest[:], s.key)
+	signature, err := s.keys.sign(e.id())
 	if err != nil {
 		return envelope{}, err
 	}

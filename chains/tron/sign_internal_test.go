@@ -19,7 +19,7 @@ func signer(t *testing.T) *Sender {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Sender{Connector: &Connector{hot: crypto.PubkeyToAddress(key.PublicKey)}, key: key}
+	return &Sender{Connector: &Connector{hot: crypto.PubkeyToAddress(key.PublicKey)}, keys: seedKey{key}}
 }
 
 // TestOnlyKnownKindsAreSigned: whatever the draft says, nothing is signed but a move of TRX, and the call of a token's transfer or balance.

@@ -53,7 +53,7 @@ func TestVectorsOfTronweb(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &Sender{Connector: &Connector{hot: account20(t, v.From)}, key: key}
+		s := &Sender{Connector: &Connector{hot: account20(t, v.From)}, keys: seedKey{key}}
 		switch signed, err := s.signed(data); {
 		case v.Kind != "transfer" && v.Kind != "token":
 			if err == nil {
