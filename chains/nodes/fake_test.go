@@ -35,6 +35,7 @@ type state struct {
 
 var (
 	errAway = fmt.Errorf("%w: away", chains.ErrDown)
+	errSlow = fmt.Errorf("%w after three seconds", errAway)
 	errOdd  = errors.New("an answer that another node may have, too")
 )
 
@@ -119,7 +120,11 @@ func pooled(t *testing.T, of map[string]*fake, change ...func(*Settings[*fake]))
 	s := Settings[*fake]{Timeout: 5 * time.Second, Open: func(address string) *fake { return of[address] }, Log: log,
 		Fault: func(err error) Fault {
 			down := errors.Is(err, chains.ErrDown)
-			return Fault{Leave: down, Next: down || errors.Is(err, errOdd), Silent: errors.Is(err, errAway)}
+			waited := time.Millisecond
+			if errors.Is(err, errSlow) {
+				waited = 3 * time.Second
+			}
+			return Fault{Waited: waited, Leave: down, Next: down || errors.Is(err, errOdd), Silent: errors.Is(err, errAway)}
 		}}
 	for _, f := range change {
 		f(&s)

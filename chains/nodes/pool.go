@@ -56,6 +56,8 @@ type Fault struct {
 	Rest  time.Duration // for how long the node asks to be left alone, 0 where it does not say
 	// Silent says that no answer came: another node may stand there when one comes again, so it is verified anew.
 	Silent bool
+	// Waited is how long the failed request waited for its answer, 0 where the client does not say.
+	Waited time.Duration
 }
 
 // list is shared by the copies of a pool.

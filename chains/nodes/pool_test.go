@@ -175,6 +175,21 @@ func TestASilentNodeIsVerifiedAnew(t *testing.T) {
 	}
 }
 
+// TestACallersTimeIsOver: a node is left if it was silent for long by then, and not for what a caller has no time for.
+func TestACallersTimeIsOver(t *testing.T) {
+	t.Parallel()
+	over, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	for fails, left := range map[error]bool{errSlow: true, errAway: false, errOdd: false} {
+		p, _ := pooled(t, fakes(2))
+		asked := 0
+		err := p.Use(over, func(Node[*fake]) error { asked++; return fails })
+		if !errors.Is(err, fails) || asked != 1 || p.Nodes()[0].Left != left {
+			t.Errorf("%v: %d nodes were asked, %+v", err, asked, p.Nodes())
+		}
+	}
+}
+
 // TestAnotherListOfNodes: it holds from the next question on, and a node in both lists keeps its state.
 func TestAnotherListOfNodes(t *testing.T) {
 	t.Parallel()

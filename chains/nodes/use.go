@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,19 +69,21 @@ func (p *Pool[C]) Others(ctx context.Context, than Node[C], f func(node Node[C])
 func (p *Pool[C]) try(ctx context.Context, t turn[C], f func(node Node[C]) error) error {
 	node := Node[C]{t.node.client.Turn(p.timeout, !t.last), t.node}
 	began := time.Now()
-	err := p.admit(ctx, t, node.Client)
+	err := p.admit(ctx, t, node.Client.Turn(min(p.timeout, p.Timeout), !t.last))
 	if err == nil {
 		err = f(node)
 	}
-	if p.faultOf(ctx, err).Leave || err != nil && waitedFor(ctx, began) {
+	if p.faultOf(ctx, err).Leave || err != nil && p.wasSilent(ctx, err, time.Since(began)) {
 		p.leave(t.node, err)
 	}
 	return node.Named(err)
 }
 
-// waitedFor reports whether a caller's time ended while a node was silent for long enough to be called away.
-func waitedFor(ctx context.Context, began time.Time) bool {
-	return errors.Is(ctx.Err(), context.DeadlineExceeded) && time.Since(began) > glance
+// wasSilent reports whether a caller's time ended while a node was silent for long enough to be called away. A turn of many answers is
+// no silence.
+func (l *list[C]) wasSilent(ctx context.Context, err error, turn time.Duration) bool {
+	fault := l.Fault(err)
+	return errors.Is(ctx.Err(), context.DeadlineExceeded) && fault.Leave && cmp.Or(fault.Waited, turn) > glance
 }
 
 // faultOf is Fault, unless the caller has ended the question.

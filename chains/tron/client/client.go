@@ -58,7 +58,8 @@ type Error struct {
 	// Answer says that the node itself refused the question. False where no proper answer came.
 	Answer bool
 
-	after time.Duration // how long the node asks to wait, 0 where it does not say
+	after  time.Duration // how long the node asks to wait, 0 where it does not say
+	waited time.Duration // for the answer
 }
 
 // Error implements error.
@@ -79,9 +80,11 @@ func (c *Client) Ask(ctx context.Context, into any, path string, question any) e
 	if err != nil {
 		return &Error{Path: path, Text: "the question cannot be written: " + err.Error()}
 	}
-	answer, err := c.post(ctx, path, body)
-	if err != nil {
-		return err
+	began := time.Now()
+	answer, failed := c.post(ctx, path, body)
+	if failed != nil {
+		failed.waited = time.Since(began)
+		return failed
 	}
 	var refusal struct{ Error string }
 	if bytes.Contains(answer[:min(len(answer), 64)], []byte(`"Error"`)) && json.Unmarshal(answer, &refusal) == nil && refusal.Error != "" {
@@ -94,7 +97,7 @@ func (c *Client) Ask(ctx context.Context, into any, path string, question any) e
 }
 
 // post sends a body and reads the answer. Its errors never carry the URL: it may have a key.
-func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, error) {
+func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/"+path, bytes.NewReader(body))

@@ -98,5 +98,6 @@ func FaultOf(err error) nodes.Fault {
 		down := errors.Is(err, chains.ErrDown)
 		return nodes.Fault{Leave: down, Next: down}
 	}
-	return nodes.Fault{Leave: !e.Answer || strings.Contains(e.Text, "lack of computing resources"), Next: true, Rest: e.after, Silent: !e.Answer}
+	return nodes.Fault{Leave: !e.Answer || strings.Contains(e.Text, "lack of computing resources"), Next: true, Rest: e.after,
+		Silent: !e.Answer, Waited: e.waited}
 }

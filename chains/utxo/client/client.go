@@ -91,7 +91,9 @@ func (c *Client) Batch(ctx context.Context, questions ...*Question) error {
 func (c *Client) Each(ctx context.Context, questions ...*Question) error {
 	for len(questions) > 0 {
 		n := min(batch, len(questions))
+		began := time.Now()
 		if failed := c.send(ctx, questions[:n]); failed != nil {
+			failed.waited = time.Since(began)
 			failed.Method = questions[0].Method
 			return failed
 		}

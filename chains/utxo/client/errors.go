@@ -34,7 +34,8 @@ type Error struct {
 	Text   string // the node's words, cut and without control characters
 	Answer bool   // the node itself said so; false when no proper answer came
 
-	after time.Duration // how long the node asks to wait, 0 where it does not say
+	after  time.Duration // how long the node asks to wait, 0 where it does not say
+	waited time.Duration // for the answer
 }
 
 // Error implements error.

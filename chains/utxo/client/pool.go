@@ -89,6 +89,6 @@ func FaultOf(err error) nodes.Fault {
 	case e.Class == Late && e.Method == "scantxoutset": // it may take longer than is waited for
 		return nodes.Fault{Next: true}
 	default:
-		return nodes.Fault{Leave: !e.Answer || e.Class == Starting, Next: true, Rest: e.after, Silent: !e.Answer}
+		return nodes.Fault{Leave: !e.Answer || e.Class == Starting, Next: true, Rest: e.after, Silent: !e.Answer, Waited: e.waited}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // MaxRaw is the most bytes of an answer in hex.
@@ -20,10 +21,11 @@ const maxMember = 64 << 10
 // Raw asks one question whose result is bytes in hex, and has them read as they come: their text is never held. It returns a failure of
 // the node first, then what read returned. Errors of the node are *Error.
 func (c *Client) Raw(ctx context.Context, read func(io.Reader) error, method string, params ...any) error {
+	began := time.Now()
 	err := c.raw(ctx, read, method, params)
 	var failed *Error
 	if errors.As(err, &failed) {
-		failed.Method = method
+		failed.Method, failed.waited = method, time.Since(began)
 	}
 	return err
 }
