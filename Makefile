@@ -141,6 +141,12 @@ demo-solana: build ## payins and payouts of USDC and SOL on Solana's real runtim
 	@scripts/litesvm >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnSolana$$" ./cmd/causeway
 
+.PHONY: demo-ton
+demo-ton: build ## payins and payouts of USDT and TON on TON's real virtual machine, behind a shim of its HTTP API
+	@scripts/bootstrap --node
+	@scripts/tonvm >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnTON$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)

@@ -2,6 +2,7 @@ package ton
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -54,6 +55,9 @@ func (c *Connector) balance(ctx context.Context, n node, t token, a account, hei
 		return whole(s.Balance), nil
 	}
 	w, err := c.wallet(ctx, n, t, a, height)
+	if errors.Is(err, errNoMaster) {
+		return decimal.Zero, nil
+	}
 	if err != nil {
 		return decimal.Zero, err
 	}

@@ -2,10 +2,14 @@ package ton
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/big"
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"causeway/chains"
 )
 
 // wallets are the jetton wallets of accounts, by what the masters compute.
@@ -23,8 +27,11 @@ type held struct {
 	verified bool // the wallet itself names its owner and its master
 }
 
+// errNoMaster says that there is no contract at the address of a jetton's master.
+var errNoMaster = fmt.Errorf("%w: no contract is at the address of the token", chains.ErrUnpayable)
+
 // wallet returns the jetton wallet of an owner, as the pinned master computes it. Where there is a contract already, it must name the same owner
-// and master.
+// and master. Where the master is not deployed by that block the error is errNoMaster: nobody has units of it.
 func (c *Connector) wallet(ctx context.Context, n node, t token, owner account, seqno int64) (account, error) {
 	key := holder{t.master, owner}
 	c.wallets.Lock()
@@ -37,6 +44,9 @@ func (c *Connector) wallet(ctx context.Context, n node, t token, owner account, 
 		answer, err := n.Client.Run(ctx, t.master.String(), "get_wallet_address", seqno, owner.slice())
 		if err != nil {
 			return account{}, err
+		}
+		if answer == nil {
+			return account{}, errNoMaster
 		}
 		if len(answer) != 1 {
 			return account{}, odd("the master of %s computes no wallet", t.symbol)
@@ -97,6 +107,9 @@ func (c *Connector) jettonWallets(ctx context.Context, n node, owner account, se
 	out := map[account]token{}
 	for _, t := range c.known.Load().jettons() {
 		w, err := c.wallet(ctx, n, t, owner, seqno)
+		if errors.Is(err, errNoMaster) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
