@@ -37,6 +37,9 @@ type Network struct {
 	// MoveCost returns the most that one transaction moving a token can cost now, in the native coin. Where the exclusion is ByCoins, it
 	// spends one coin, for one order and the change. Nil where the treasury moves nothing.
 	MoveCost func(ctx context.Context, token string) (decimal.Decimal, error)
+	// TopupCost returns the most that a top-up of a deposit address can cost now, in the native coin. Nil where it is a move of the coin
+	// like any other.
+	TopupCost func(ctx context.Context) (decimal.Decimal, error)
 	// CoinCost returns what one more coin spent in a transaction costs now. Nil unless the exclusion is ByCoins.
 	CoinCost func(ctx context.Context) (decimal.Decimal, error)
 	// Resources tells what the hot wallet has beside its coin, and what payments take of it. Nil where the chain has fees alone.

@@ -30,6 +30,7 @@ type Chain struct {
 	Network *chains.Network // with a Sender
 	Tokens  []Token         // the native coin first
 	Foreign string          // a well-formed address of another family
+	Gas     decimal.Decimal // of the native coin, enough for a sweep of a token from a deposit address; zero is 3
 	Keeps   bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
 	Unseen  bool            // nodes show nothing of a transaction before its block is final
 	Change  string          // where strangers' change goes, in the spelling of Match; "" where they have none

@@ -8,6 +8,23 @@ import (
 	"causeway/chains"
 )
 
+// gas is the coin for a sweep of a token.
+func (s *suite) gas() decimal.Decimal {
+	if s.Gas.IsPositive() {
+		return s.Gas
+	}
+	return decimal.NewFromInt(3)
+}
+
+// settles mines what is in the mempool. Where time alone excludes, balances are those of the final block.
+func (s *suite) settles() {
+	s.Helper()
+	s.Mine(s, 1)
+	if s.Network.Exclusion == chains.ByExpiry {
+		s.mineUntilFinal(s.head().Height)
+	}
+}
+
 // filled pays a deposit address and returns it as a wallet.
 func (s *suite) filled(index uint32, paid map[Token]int64) *chains.Wallet {
 	s.Helper()
@@ -15,7 +32,7 @@ func (s *suite) filled(index uint32, paid map[Token]int64) *chains.Wallet {
 	for token, amount := range paid {
 		s.Pay(s, Payment{Token: token.Symbol, To: address, Amount: decimal.NewFromInt(amount)})
 	}
-	s.Mine(s, 1)
+	s.settles()
 	return &chains.Wallet{Address: s.Network.Addresser.Match(address), Index: index}
 }
 
@@ -73,12 +90,12 @@ func (s *suite) wantHeld(token Token, address string, want decimal.Decimal) {
 
 func (s *suite) sweepsToken() {
 	for i, token := range s.Tokens[1:] {
-		from := s.filled(uint32(20+i), map[Token]int64{s.coin(): 3, token: 7})
+		from := s.filled(uint32(20+i), map[Token]int64{s.coin(): s.gas().IntPart(), token: 7})
 		hot := s.nonceIfAny()
 		spend := s.sweep(from, token)
 		draft, err := s.Network.Sender.Prepare(s.ctx, spend)
 		s.check(err)
-		if spare := draft.Spare(); !spare.Token.IsZero() || !spare.Coin.IsPositive() || !spare.Coin.LessThan(decimal.NewFromInt(3)) {
+		if spare := draft.Spare(); !spare.Token.IsZero() || !spare.Coin.IsPositive() || !spare.Coin.LessThan(s.gas()) {
 			s.Errorf("beside all of %s: %+v", token.Symbol, spare)
 		}
 		signed := s.sign(draft, chains.Slot{Number: s.nextOf(from)})
@@ -86,7 +103,7 @@ func (s *suite) sweepsToken() {
 			s.Errorf("7 %s were there, swept: %+v", token.Symbol, got)
 		}
 		s.wantHeld(token, from.Address, decimal.Zero)
-		s.wantHeld(s.coin(), from.Address, decimal.NewFromInt(3).Sub(s.status(signed.Txid).Fee))
+		s.wantHeld(s.coin(), from.Address, s.gas().Sub(s.status(signed.Txid).Fee))
 		if now := s.nonceIfAny(); now != hot {
 			s.Errorf("the hot wallet's number was %d and is %d", hot, now)
 		}
@@ -110,6 +127,7 @@ func (s *suite) sweepsCoin() {
 		s.Errorf("swept %+v, want %s: 5 less the fee", got, want)
 	}
 	s.wantHeld(s.coin(), from.Address, signed.Fee.Sub(s.status(signed.Txid).Fee))
+	s.settles()
 	if err := s.unprepared(chains.Spend{From: from, Most: true, Orders: []chains.Order{{
 		To: s.Network.HotAddress(), Token: s.coin().Symbol, Amount: decimal.NewFromInt(5)}}}); !errors.Is(err, chains.ErrShort) {
 		s.Errorf("5 once more: %v, want ErrShort", err)
@@ -146,7 +164,7 @@ func (s *suite) sweepsWithoutGas() {
 			s.Errorf("9 of 7 %s: %s are missing", token.Symbol, short)
 		}
 		s.sent(chains.Order{To: s.derive(from.Index), Token: s.coin().Symbol, Amount: missing})
-		s.Mine(s, 1)
+		s.settles()
 		s.wantHeld(s.coin(), from.Address, missing)
 		signed := s.collect(spend, s.nextOf(from))
 		if signed.Fee.GreaterThan(missing) {
@@ -188,7 +206,10 @@ func (s *suite) replacesSweep() {
 // sweepExpires lets the time of signed sweeps pass. The same slots are then signed again, and move all.
 func (s *suite) sweepExpires() {
 	for i, token := range s.Tokens {
-		from := s.filled(uint32(50+i), map[Token]int64{s.coin(): 5, token: 5})
+		from := s.filled(uint32(50+i), map[Token]int64{s.coin(): s.gas().IntPart(), token: 5})
+		if token == s.coin() {
+			from = s.filled(uint32(50+i), map[Token]int64{token: 5})
+		}
 		spend, number := s.sweep(from, token), s.nextOf(from)
 		first := s.collect(spend, number)
 		if most := s.head().Clock + s.Network.Expiry; *first.Until > most {

@@ -52,7 +52,7 @@ type Config struct {
 	MaxFee decimal.Decimal `yaml:"max_fee"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
-	// Signer has the key of the hot wallet; nil for that of the seed.
+	// Signer has the keys of the account; nil for those of the seed.
 	Signer *remotesigner.Config `yaml:"signer"`
 	// Timeout is for one request.
 	Timeout time.Duration `yaml:"timeout"`

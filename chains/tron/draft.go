@@ -23,6 +23,7 @@ const (
 // draft is a transaction without its number and its signature.
 type draft struct {
 	sender *Sender
+	from   wallet
 	raw    raw   // without its expiration
 	clock  int64 // of the solid block
 	fee    int64 // the most it can cost
@@ -32,7 +33,7 @@ type draft struct {
 	signed  map[uint64]chains.Signed // the last, by its slot: a signer elsewhere may sign the same with other bytes
 }
 
-// Spare returns what the solid block leaves the hot wallet beyond the order. Later transactions of the wallet may not be deducted there.
+// Spare returns what the solid block leaves the wallet beyond the order. Later transactions of the wallet may not be deducted there.
 func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the transaction. Equal orders of two slots have two last moments, since equal bytes would be one transaction.
@@ -45,7 +46,7 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	r := d.raw
 	until := d.clock + shortest + int64(slot.Number%uint64(longest-shortest))
 	r.expiration = until
-	e, err := d.sender.signed(r.encode())
+	e, err := d.sender.signed(d.from, r.encode())
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}

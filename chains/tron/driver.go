@@ -66,7 +66,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 	switch {
 	case with.Signs && c.Signer != nil:
 		out.SignsElsewhere = true
-		out.Sender, err = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir))
+		out.Sender = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir))
 	case with.Signs && with.Seed != nil:
 		out.Sender, err = NewSender(connector, with.Seed)
 	}
@@ -93,7 +93,7 @@ func (c Config) watching(more []chains.Token) Config {
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: c.cfg.rule(), Kind: kind, ChainID: c.cfg.chainID(), Exclusion: chains.ByExpiry, Batch: 1, Expiry: longest,
-		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: addresses.TronOf(c.hot), Cold: c.cfg.Cold, Caps: c.cfg.Caps, Nodes: c.nodes.Nodes, Replace: c.nodes.Replace, Addresser: c,
+		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: addresses.TronOf(c.hot), Cold: c.cfg.Cold, Collects: true, MoveCost: c.MoveCost, TopupCost: c.TopupCost, Caps: c.cfg.Caps, Nodes: c.nodes.Nodes, Replace: c.nodes.Replace, Addresser: c,
 		Scanner: c, Watcher: c, Holder: c, Tokens: c, Resources: c.Resources, URI: plain, Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head

@@ -32,8 +32,8 @@ func FuzzEnvelope(f *testing.F) {
 			return
 		}
 		owner, _ := r.owner()
-		s := &Sender{Connector: &Connector{hot: owner}}
-		if s.maySign(data) == nil && (!bytes.Equal(r.encode(), data) || r.kind != kindTransfer && r.kind != kindTrigger) {
+		s := signerOf(nil, owner)
+		if s.maySign(s.hotWallet(), data) == nil && (!bytes.Equal(r.encode(), data) || r.kind != kindTransfer && r.kind != kindTrigger) {
 			t.Fatalf("%x would be signed", data)
 		}
 	})

@@ -317,15 +317,10 @@ func TestStaleSolidBlock(t *testing.T) {
 	}
 }
 
-// TestOnlyTheHotWalletSpends: deposit addresses are not spent from here.
-func TestOnlyTheHotWalletSpends(t *testing.T) {
+// TestAnotherSeed: a sender has the keys of the xpub.
+func TestAnotherSeed(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
-	spend := single(order("TRX", "5", stranger("new")))
-	spend.From = &chains.Wallet{Address: stranger("own")}
-	if _, err := l.sender.Prepare(t.Context(), spend); err == nil {
-		t.Error("a deposit address is spent from")
-	}
 	if _, err := tron.NewSender(l.Connector, []byte("the seed of somebody else, 32 bytes")); !errors.Is(err, tron.ErrKey) {
 		t.Errorf("%v, want ErrKey", err)
 	}

@@ -10,29 +10,30 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/chains/addresses"
 	"causeway/chains/tron/client"
 )
 
 // payment is an order in the terms of the chain.
 type payment struct {
+	from  wallet
 	token token
 	to    common.Address
 	units *big.Int
+	most  bool // all there is: of TRX, the fee comes out of it
 }
 
 // facts are the node's answers about a payment.
 type facts struct {
 	best, solid *client.Header
 	prices      parameters
-	coins       *big.Int // of the hot wallet at the solid block
+	coins       *big.Int // of the wallet at the solid block
 	tokens      *big.Int
 	resources   client.Resources
 	payee       *client.Account
 	energy      int64 // of the call
 }
 
-// Prepare asks the node about a spend of at most one order: first whether the hot wallet holds enough (else ErrShort), then whether the
+// Prepare asks the node about a spend of at most one order: first whether its wallet holds enough (else ErrShort), then whether the
 // network would carry it out (else ErrUnpayable).
 func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
 	var d *draft
@@ -52,15 +53,19 @@ func (s *Sender) prepare(ctx context.Context, v view, spend chains.Spend) (*draf
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
 	case len(spend.Over) > 0:
 		return nil, errors.New("no transaction replaces another here: it is signed again after its time")
-	case spend.From != nil || spend.Most:
-		return nil, errors.New("only the hot wallet spends, and what it is told to")
-	case len(spend.Orders) == 0:
-		return s.idle(ctx, v)
 	}
-	p, err := s.payment(spend.Orders[0])
+	from, err := s.wallet(ctx, spend.From)
 	if err != nil {
 		return nil, err
 	}
+	if len(spend.Orders) == 0 {
+		return s.idle(ctx, v, from)
+	}
+	p, err := s.payment(from, spend.Orders[0])
+	if err != nil {
+		return nil, err
+	}
+	p.most = spend.Most
 	var f facts
 	if err := s.learn(ctx, v, p, &f); err != nil {
 		return nil, err
@@ -71,21 +76,17 @@ func (s *Sender) prepare(ctx context.Context, v view, spend chains.Spend) (*draf
 	return s.payToken(ctx, v, p, &f)
 }
 
-func (s *Sender) payment(order chains.Order) (payment, error) {
+func (s *Sender) payment(from wallet, order chains.Order) (payment, error) {
 	t, ok := s.known.Load().bySymbol[order.Token]
 	if !ok {
 		return payment{}, fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, Network, order.Token)
 	}
-	canonical, err := s.Validate(order.To)
-	if err != nil {
-		return payment{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
-	}
-	to, err := addresses.TronAccount(canonical)
+	to, err := s.payee(from, order.To)
 	if err != nil {
 		return payment{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
 	units, err := t.units(order.Amount)
-	return payment{t, to, units}, err
+	return payment{from: from, token: t, to: to, units: units}, err
 }
 
 // learn asks what is needed to know about a payment, at the same time.
@@ -95,14 +96,14 @@ func (s *Sender) learn(ctx context.Context, v view, p payment, f *facts) error {
 	group.Go(func() (err error) { f.best, err = v.newest(ctx, whole); return err })
 	group.Go(func() (err error) { f.solid, err = v.newest(ctx, solid); return err })
 	group.Go(func() (err error) { f.prices, err = v.parameters(ctx); return err })
-	group.Go(func() (err error) { f.coins, err = v.solidBalance(ctx, coin, s.hot); return err })
+	group.Go(func() (err error) { f.coins, err = v.solidBalance(ctx, coin, p.from.address); return err })
 	group.Go(func() error {
-		return v.ask(ctx, &f.resources, "wallet/getaccountresource", map[string]string{"address": hexOf(s.hot)})
+		return v.ask(ctx, &f.resources, "wallet/getaccountresource", map[string]string{"address": hexOf(p.from.address)})
 	})
 	if p.token.native {
 		group.Go(func() (err error) { f.payee, err = v.account(ctx, whole, p.to); return err })
 	} else {
-		group.Go(func() (err error) { f.tokens, err = v.solidBalance(ctx, p.token, s.hot); return err })
+		group.Go(func() (err error) { f.tokens, err = v.solidBalance(ctx, p.token, p.from.address); return err })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -122,7 +123,8 @@ func (s *Sender) pay(p payment, f *facts) (*draft, error) {
 	if !p.units.IsInt64() {
 		return nil, short(coin, new(big.Int).Sub(p.units, f.coins))
 	}
-	d, err := s.begin(transfer{s.hot, p.to, p.units.Int64()}.raw(), f)
+	order := transfer{p.from.address, p.to, p.units.Int64()}
+	d, err := s.begin(p.from, order.raw(), f)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +132,15 @@ func (s *Sender) pay(p payment, f *facts) (*draft, error) {
 		d.fee += f.prices.activate
 	}
 	left := new(big.Int).Sub(f.coins, p.units)
-	if left.Sub(left, big.NewInt(d.fee)); left.Sign() < 0 {
+	if p.most {
+		if order.units -= d.fee; order.units <= 0 && left.Sign() >= 0 {
+			return nil, short(coin, big.NewInt(1-order.units))
+		}
+		d.raw.parameter = order.raw().parameter
+	} else {
+		left.Sub(left, big.NewInt(d.fee))
+	}
+	if left.Sign() < 0 {
 		return nil, short(coin, left.Neg(left))
 	}
 	d.spare.Coin = coin.amount(left)
@@ -149,7 +159,7 @@ func (s *Sender) payToken(ctx context.Context, v view, p payment, f *facts) (*dr
 		return nil, err
 	}
 	call := transferCall(p.to, p.units)
-	t, err := v.constant(ctx, whole, s.hot, p.token.contract, call)
+	t, err := v.constant(ctx, whole, p.from.address, p.token.contract, call)
 	switch {
 	case err != nil:
 		return nil, err
@@ -157,7 +167,7 @@ func (s *Sender) payToken(ctx context.Context, v view, p payment, f *facts) (*dr
 		return nil, s.stillCovered(ctx, v, p, fmt.Errorf("%w: the token says: %s", chains.ErrUnpayable, t.reverted))
 	}
 	f.energy = t.energy
-	d, err := s.call(trigger{owner: s.hot, contract: p.token.contract, data: call}, f)
+	d, err := s.call(p.from, trigger{owner: p.from.address, contract: p.token.contract, data: call}, f)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +178,7 @@ func (s *Sender) payToken(ctx context.Context, v view, p payment, f *facts) (*dr
 // stillCovered returns unpayable, unless the wallet holds too little by now: another of its transactions may have come between the balance
 // and the trial.
 func (s *Sender) stillCovered(ctx context.Context, v view, p payment, unpayable error) error {
-	answer, err := v.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBalance, s.hot))
+	answer, err := v.constant(ctx, whole, p.from.address, p.token.contract, asks(selectorBalance, p.from.address))
 	if err != nil {
 		return err
 	}
@@ -182,14 +192,17 @@ func (s *Sender) stillCovered(ctx context.Context, v view, p payment, unpayable 
 	return unpayable
 }
 
-// call prepares a call of a contract, with its fee. Energy of the hot wallet is worth what it saves.
-func (s *Sender) call(t trigger, f *facts) (*draft, error) {
+// call prepares a call of a contract by a wallet, with its fee. Energy of the wallet is worth what it saves.
+func (s *Sender) call(from wallet, t trigger, f *facts) (*draft, error) {
 	burns := new(big.Int).Mul(big.NewInt(f.energy), big.NewInt(f.prices.energy))
 	most := s.cfg.MaxFee.Shift(coinDecimals).BigInt()
 	if burns.Cmp(most) > 0 {
 		return nil, blameless{fmt.Sprintf("the energy of a payment costs %s TRX, over max_fee", coin.amount(burns)), false}
 	}
 	limit := new(big.Int).Lsh(burns, 1)
+	if from.branch != hotBranch {
+		limit.SetInt64(sweepLimit(f.energy, f.prices))
+	}
 	for _, bound := range []*big.Int{most, big.NewInt(f.prices.feeLimit)} {
 		if limit.Cmp(bound) > 0 {
 			limit = bound
@@ -197,7 +210,7 @@ func (s *Sender) call(t trigger, f *facts) (*draft, error) {
 	}
 	r := t.raw()
 	r.feeLimit = max(1, limit.Int64())
-	d, err := s.begin(r, f)
+	d, err := s.begin(from, r, f)
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +229,11 @@ func (s *Sender) call(t trigger, f *facts) (*draft, error) {
 const overhead = 2 + 2 + signatureSize + 64 + 16
 
 // begin makes the draft of a transaction, with the fee of its bytes. Bandwidth of the wallet is not counted on.
-func (s *Sender) begin(r raw, f *facts) (*draft, error) {
+func (s *Sender) begin(from wallet, r raw, f *facts) (*draft, error) {
 	if err := r.reference(f.solid.ID); err != nil {
 		return nil, odd("%v", err)
 	}
-	d := &draft{sender: s, raw: r, clock: f.solid.Header.Raw.Timestamp, spare: chains.Spare{From: new(uint64)}}
+	d := &draft{sender: s, from: from, raw: r, clock: f.solid.Header.Raw.Timestamp, spare: chains.Spare{From: new(uint64)}}
 	d.raw.timestamp = d.clock
 	sized := d.raw
 	sized.expiration = d.clock + longest
@@ -229,27 +242,27 @@ func (s *Sender) begin(r raw, f *facts) (*draft, error) {
 }
 
 // idle prepares a transaction that moves nothing: the question for the wallet's own balance of a token, as a transaction.
-func (s *Sender) idle(ctx context.Context, v view) (*draft, error) {
+func (s *Sender) idle(ctx context.Context, v view, from wallet) (*draft, error) {
 	for contract := range s.known.Load().byContract {
 		var f facts
-		if err := s.learn(ctx, v, payment{token: coin, to: s.hot}, &f); err != nil {
+		if err := s.learn(ctx, v, payment{from: from, token: coin, to: s.hot}, &f); err != nil {
 			return nil, err
 		}
-		call := asks(selectorBalance, s.hot)
-		t, err := v.constant(ctx, whole, s.hot, contract, call)
+		call := asks(selectorBalance, from.address)
+		t, err := v.constant(ctx, whole, from.address, contract, call)
 		if err != nil {
 			return nil, err
 		}
 		f.energy = t.energy
-		return s.call(trigger{owner: s.hot, contract: contract, data: call}, &f)
+		return s.call(from, trigger{owner: from.address, contract: contract, data: call}, &f)
 	}
 	return nil, errors.New("without a token nothing here moves nothing")
 }
 
-// unblocked asks the token whether it blocks the recipient or the hot wallet. A token without such a list does not answer.
+// unblocked asks the token whether it blocks the recipient or the sender. A token without such a list does not answer.
 func (s *Sender) unblocked(ctx context.Context, v view, p payment) error {
-	for _, a := range []common.Address{p.to, s.hot} {
-		t, err := v.constant(ctx, whole, s.hot, p.token.contract, asks(selectorBlocklist, a))
+	for _, a := range []common.Address{p.to, p.from.address} {
+		t, err := v.constant(ctx, whole, p.from.address, p.token.contract, asks(selectorBlocklist, a))
 		switch {
 		case err != nil:
 			return err
@@ -257,6 +270,8 @@ func (s *Sender) unblocked(ctx context.Context, v view, p payment) error {
 			continue
 		case a == s.hot:
 			return fmt.Errorf("the hot wallet is on the blocklist of %s: its %s cannot be moved", p.token.symbol, p.token.symbol)
+		case a == p.from.address:
+			return fmt.Errorf("%w: the deposit address is on the blocklist of %s", chains.ErrUnpayable, p.token.symbol)
 		default:
 			return fmt.Errorf("%w: the recipient is on the blocklist of %s", chains.ErrUnpayable, p.token.symbol)
 		}

@@ -2,6 +2,7 @@ package tron
 
 import (
 	"bytes"
+	"crypto/ecdsa"
 	"errors"
 	"math/big"
 	"testing"
@@ -19,7 +20,18 @@ func signer(t *testing.T) *Sender {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Sender{Connector: &Connector{hot: crypto.PubkeyToAddress(key.PublicKey)}, keys: seedKey{key}}
+	return signerOf(key, crypto.PubkeyToAddress(key.PublicKey))
+}
+
+// signerOf is a sender with a key for the hot wallet, that watches a token of some contracts.
+func signerOf(key *ecdsa.PrivateKey, hot common.Address, contracts ...common.Address) *Sender {
+	c := &Connector{hot: hot}
+	known := &tables{byContract: map[common.Address]token{{1}: {symbol: "USDT"}}}
+	for _, contract := range contracts {
+		known.byContract[contract] = token{symbol: "USDT"}
+	}
+	c.known.Store(known)
+	return &Sender{c, &seedKeys{hot: key}}
 }
 
 // TestOnlyKnownKindsAreSigned: whatever the draft says, nothing is signed but a move of TRX, and the call of a token's transfer or balance.
@@ -34,7 +46,7 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 	asks := trigger{owner: s.hot, contract: to, data: asks(selectorBalance, s.hot)}.raw()
 	for name, r := range map[string]raw{"TRX": pays, "a token": calls, "nothing": asks} {
 		r.expiration = 1
-		e, err := s.signed(r.encode())
+		e, err := s.signed(s.hotWallet(), r.encode())
 		if by, wrong := e.signer(); err != nil || wrong != nil || by != s.hot || len(e.signature) != 65 || e.signature[64] < 27 {
 			t.Errorf("%s: signed by %s, %v, %v", name, by, err, wrong)
 		}
@@ -48,6 +60,9 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 		"nothing moves":           func(r *raw) { *r = transfer{s.hot, to, 0}.raw() },
 		"less than nothing moves": func(r *raw) { *r = transfer{s.hot, to, -5}.raw() },
 		"an allowance":            func(r *raw) { *r = approves.raw() },
+		"a contract nobody watches": func(r *raw) {
+			*r = trigger{owner: s.hot, contract: common.Address{2}, data: transferCall(to, big.NewInt(5))}.raw()
+		},
 		"TRX along with a call": func(r *raw) {
 			*r = trigger{s.hot, to, 1, transferCall(to, big.NewInt(5))}.raw()
 		},
@@ -55,14 +70,20 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 	} {
 		r := pays
 		change(&r)
-		if _, err := s.signed(r.encode()); !errors.Is(err, errForbidden) {
+		if _, err := s.signed(s.hotWallet(), r.encode()); !errors.Is(err, errForbidden) {
 			t.Errorf("%s: %v, want errForbidden", name, err)
 		}
 	}
-	if _, err := s.signed(append(pays.encode(), appendBytes(nil, 10, []byte("memo"))...)); !errors.Is(err, errForbidden) {
+	deposit := wallet{s.hot, depositBranch, 0} // as if its key were that of a deposit address
+	for name, r := range map[string]raw{"TRX to somebody": pays, "a token to somebody": calls} {
+		if _, err := s.signed(deposit, r.encode()); !errors.Is(err, errForbidden) {
+			t.Errorf("a deposit address pays %s: %v", name, err)
+		}
+	}
+	if _, err := s.signed(s.hotWallet(), append(pays.encode(), appendBytes(nil, 10, []byte("memo"))...)); !errors.Is(err, errForbidden) {
 		t.Errorf("bytes beyond what is read: %v", err)
 	}
-	if _, err := s.signed([]byte("nothing")); err == nil {
+	if _, err := s.signed(s.hotWallet(), []byte("nothing")); err == nil {
 		t.Error("garbage is signed")
 	}
 }
@@ -71,7 +92,7 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 func TestSlotsHaveMomentsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := signer(t)
-	d := &draft{sender: s, raw: transfer{s.hot, common.Address{1}, 5}.raw(), clock: 1_700_000_000_000, fee: 268_000}
+	d := &draft{sender: s, from: s.hotWallet(), raw: transfer{s.hot, common.Address{1}, 5}.raw(), clock: 1_700_000_000_000, fee: 268_000}
 	seen := map[string]uint64{}
 	for _, number := range []uint64{0, 1, 2, 58_999, 59_999, 1 << 40} {
 		signed, err := d.Sign(chains.Slot{Number: number})
@@ -97,7 +118,7 @@ func TestForeignSignatures(t *testing.T) {
 	t.Parallel()
 	s := signer(t)
 	r := transfer{s.hot, common.Address{1}, 5}.raw()
-	e, err := s.signed(r.encode())
+	e, err := s.signed(s.hotWallet(), r.encode())
 	if err != nil {
 		t.Fatal(err)
 	}

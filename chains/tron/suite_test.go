@@ -102,6 +102,7 @@ func (l *launched) chain(t testing.TB) chaintest.Chain {
 		Network: l.network(),
 		Tokens:  []chaintest.Token{{Symbol: "TRX", Decimals: 6}, {Symbol: "USDT", Decimals: 6}, {Symbol: "SILENT", Decimals: 6}},
 		Foreign: foreign,
+		Gas:     decimal.NewFromInt(60),
 		Pay:     func(t testing.TB, p chaintest.Payment) string { return l.pay(t, p.Token, p.To, p.Amount) },
 		Mine:    func(_ testing.TB, blocks int) { l.node.Mine(blocks) },
 		Reorg: func(t testing.TB, depth int, drop ...string) {

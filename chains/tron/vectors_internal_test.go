@@ -53,8 +53,9 @@ func TestVectorsOfTronweb(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &Sender{Connector: &Connector{hot: account20(t, v.From)}, keys: seedKey{key}}
-		switch signed, err := s.signed(data); {
+		called, _ := readTrigger(r.parameter)
+		s := signerOf(key, account20(t, v.From), called.contract)
+		switch signed, err := s.signed(s.hotWallet(), data); {
 		case v.Kind != "transfer" && v.Kind != "token":
 			if err == nil {
 				t.Errorf("%d: a %s is signed", i, v.Kind)

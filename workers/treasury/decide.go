@@ -77,7 +77,7 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	d := Planned{Cost: cost, Move: pay.TreasuryMove{Network: n.Name, Kind: pay.MoveSweep, Token: t.Symbol, FromAddress: c.Address, ToAddress: n.Hot,
 		Index: &c.Index, Amount: held, By: p.asked.By}}
 	if t.Symbol != n.Coin && coins.LessThan(cost) {
-		d.Cost = cost.Add(p.costs[n.Coin])
+		d.Cost = cost.Add(p.topup)
 	}
 	percent := percentOf(rule)
 	if hurry {

@@ -61,6 +61,7 @@ type plan struct {
 	waiting map[string]decimal.Decimal    // not for moves, by token
 	costs   map[string]decimal.Decimal    // of a move, by token
 	cheap   decimal.Decimal               // a cost in the native coin, of the native coin
+	topup   decimal.Decimal               // what a top-up costs
 	coin    decimal.Decimal               // what one more coin costs, where coins are spent whole
 	out     []Planned
 }
@@ -115,7 +116,10 @@ func (w *Worker) look(ctx context.Context, n *chains.Network, asked Asked) (*pla
 	if p.cheap, err = w.Store.CheapMove(ctx, n.Name); err != nil {
 		return nil, err
 	}
-	if _, err = p.cost(ctx, n.Coin); err == nil && n.CoinCost != nil {
+	if p.topup, err = p.cost(ctx, n.Coin); err == nil && n.TopupCost != nil {
+		p.topup, err = n.TopupCost(ctx)
+	}
+	if err == nil && n.CoinCost != nil {
 		p.coin, err = n.CoinCost(ctx)
 	}
 	return p, err
