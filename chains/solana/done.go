@@ -140,32 +140,24 @@ func (d *done) names(k key) bool { return slices.Contains(d.keys, k) }
 
 // change is what the transaction did to an account: in lamports, or in units if it is one of a token.
 func (d *done) change(a watched) int64 {
-	if a.mint != nil {
-		for _, h := range d.holdings {
-			if d.keys[h.place] == a.at {
-				return int64(h.after - h.before)
-			}
-		}
-		return 0
-	}
-	if i := slices.Index(d.keys, a.at); i >= 0 {
-		return int64(d.post[i] - d.pre[i])
+	if before, after, told := d.balances(a); told {
+		return int64(after - before)
 	}
 	return 0
 }
 
-// left is what an account held after the transaction, where it says so.
-func (d *done) left(a watched) (units uint64, told bool) {
+// balances are what an account held before and after the transaction, where it says so.
+func (d *done) balances(a watched) (before, after uint64, told bool) {
 	if a.mint == nil {
 		i := slices.Index(d.keys, a.at)
-		return d.post[max(i, 0)], i >= 0
+		return d.pre[max(i, 0)], d.post[max(i, 0)], i >= 0
 	}
 	for _, h := range d.holdings {
 		if d.keys[h.place] == a.at && h.owner == a.owner {
-			return h.after, true
+			return h.before, h.after, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // move is a movement of one currency by a transaction.

@@ -275,16 +275,25 @@ func (l *look) explain(all []watched, now []seen, read []*done) error {
 	return nil
 }
 
-// newest holds the balance of an account never looked at to its newest transaction, unless others are in the same slot.
+// newest holds the balance of an account never looked at to its list. Less what all of the list did, it is what one of the oldest has found:
+// else the newest, or one in between, is missing.
 func (l *look) newest(w watched, now seen, read []*done) error {
-	entries := l.lists[w.at]
-	if len(entries) == 0 || entries[0].Slot > now.slot || len(entries) > 1 && entries[1].Slot == entries[0].Slot {
-		return nil
-	}
-	for _, d := range read {
-		if left, told := d.left(w); d.id == entries[0].Signature && told && left != now.units {
-			return odd("account %s holds %d at slot %d, and its newest transaction, %s, has left %d", w.at, now.units, now.slot, d.id, left)
+	left, oldest := now.units, int64(-1)
+	var found []uint64
+	for _, d := range read { // the oldest come first
+		before, _, told := d.balances(w)
+		if !told || d.slot > now.slot || !slices.ContainsFunc(l.lists[w.at], func(e client.Entry) bool { return e.Signature == d.id }) {
+			continue
 		}
+		if oldest < 0 {
+			oldest = d.slot
+		}
+		if left -= uint64(d.change(w)); d.slot == oldest {
+			found = append(found, before)
+		}
+	}
+	if oldest >= 0 && !slices.Contains(found, left) {
+		return odd("account %s holds %d at slot %d, and the node does not list all that brought it there", w.at, now.units, now.slot)
 	}
 	return nil
 }
