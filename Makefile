@@ -147,6 +147,11 @@ demo-ton: build ## payins and payouts of USDT and TON on TON's real virtual mach
 	@scripts/tonvm >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnTON$$" ./cmd/causeway
 
+.PHONY: demo-ripple
+demo-ripple: build ## payins with destination tags and payouts of XRP on a fake rippled, which checks what a real one would
+	@scripts/bootstrap --node
+	go test -count=1 -v -run "^TestMainJobOnRipple$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)

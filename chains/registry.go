@@ -20,8 +20,11 @@ type Network struct {
 	Batch     int       // orders that one transaction may have; 0 = 1
 	// BatchEvery is how long a payout waits for others to share its transaction; 0 = not at all.
 	BatchEvery time.Duration
-	Expiry     int64         // the longest Signed.Until after the clock of the final block, where the exclusion is ByExpiry
-	BumpAfter  time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
+	// Ahead is how many numbers of the hot wallet may be in no block yet, where the exclusion is ByNumber; 0 = any. A node's queue has no
+	// room for more.
+	Ahead     int
+	Expiry    int64         // the longest Signed.Until after the clock of the final block, where the exclusion is ByExpiry
+	BumpAfter time.Duration // a transaction in the mempool for so long is signed again with a higher fee; 0 = never
 	// StaleAfter is how far the time of the best block may be from the database's clock, before the node counts as standing
 	// still; 0 = any time.
 	StaleAfter time.Duration

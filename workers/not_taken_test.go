@@ -243,13 +243,13 @@ func (f *forgotten) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, 
 	return f.Sender.Broadcast(ctx, raw)
 }
 
-// Where a number excludes, a transaction whose time is over is signed again for its number once it is overdue: no death has to be proven.
+// Where a number excludes, a transaction whose time is over is signed again for its number: no death has to be proven.
 func TestWhatIsOverIsSignedAgainForItsNumber(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Ethereum")
 	n, _ := w.registry.Network("Ethereum")
 	w.fund("Ethereum", "USDT", "100")
-	n.Sender, n.BumpAfter = &forgotten{Sender: n.Sender}, time.Minute
+	n.Sender, n.BumpAfter = &forgotten{Sender: n.Sender}, 0
 	p := w.payout("Ethereum", "USDT", "30", destination)
 	for range 2 {
 		w.work()

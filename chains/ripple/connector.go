@@ -32,6 +32,7 @@ type Connector struct {
 
 	followed atomic.Int64 // the highest ledger followed
 	recent   recent
+	prices   prices
 }
 
 var (

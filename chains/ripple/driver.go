@@ -16,6 +16,9 @@ var Driver = chains.Driver{Kind: kind, Families: []pay.Family{pay.Ripple}, Read:
 // kind is the Kind of the network.
 const kind = "ripple"
 
+// ahead is how many transactions of the hot wallet are signed before the first is in a ledger. A node's queue takes ten of an account.
+const ahead = 8
+
 // public returns the extended public key of the account (Config.XPub).
 func public(seed []byte, _ pay.Family) (string, error) {
 	return addresses.AccountXPub(seed, AccountPath)
@@ -37,19 +40,25 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
 }
 
-// open opens the network.
+// open opens the network, with the keys of its account where there is a seed.
 func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network, error) {
 	connector, err := Open(ctx, c, with.Log)
 	if err != nil {
 		return nil, err
 	}
-	return connector.Network(), nil
+	out := connector.Network()
+	if with.Signs {
+		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Network returns the network with everything but a Sender.
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
-	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: uint64(c.cfg.NetworkID), Exclusion: chains.ByNumber, Batch: 1,
+	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: uint64(c.cfg.NetworkID), Exclusion: chains.ByNumber, Batch: 1, Ahead: ahead,
 		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace,
 		Addresser: c, Scanner: c, Watcher: c, Counter: c, Holder: c, URI: chains.CoinURI("ripple", "amount", "dt"), Explain: c.explain}
 	if out.StartAt == 0 {

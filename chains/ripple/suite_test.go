@@ -14,10 +14,12 @@ import (
 	"causeway/internal/pay"
 )
 
-// TestReading runs the suite of connectors that read alone, on a fake node, which checks what a real one would.
-func TestReading(t *testing.T) {
+// TestRipple runs the suite of all connectors on a fake node, which checks what a real one would.
+//
+// Covers operator §Settings: A payout's transaction may be
+func TestRipple(t *testing.T) {
 	t.Parallel()
-	chaintest.Reading(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
+	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
 }
 
 // foreign is an address of another network.
@@ -29,11 +31,12 @@ var seed = []byte("causeway tests: never fund this!")
 // xrp are the drops of one XRP.
 const xrp = 1_000_000
 
-// launched is a fresh chain with a connector.
+// launched is a fresh chain, a connector and a sender.
 type launched struct {
 	*ripple.Connector
 	node   *rippled.Node
 	config ripple.Config
+	sender *ripple.Sender
 }
 
 // launch starts a node, and fills the hot wallet with 100,000 XRP.
@@ -53,6 +56,8 @@ func on(t testing.TB, node *rippled.Node, change ...func(*ripple.Config)) *launc
 	l.Connector, err = ripple.Open(t.Context(), l.config, nil)
 	check(t, err)
 	t.Cleanup(l.Close)
+	l.sender, err = ripple.NewSender(l.Connector, seed)
+	check(t, err)
 	l.pay(t, l.Hot(), "", decimal.NewFromInt(100_000))
 	node.Close(1)
 	return l
@@ -61,11 +66,16 @@ func on(t testing.TB, node *rippled.Node, change ...func(*ripple.Config)) *launc
 // settings are those of a fake node.
 func settings(t testing.TB, urls ...string) ripple.Config {
 	t.Helper()
+	cfg := ripple.Defaults()
+	cfg.RPC, cfg.XPub, cfg.NetworkID = urls, xpubOf(t, seed), rippled.Network
+	return cfg
+}
+
+func xpubOf(t testing.TB, seed []byte) string {
+	t.Helper()
 	xpub, err := ripple.Driver.Public(seed, pay.Ripple)
 	check(t, err)
-	cfg := ripple.Defaults()
-	cfg.RPC, cfg.XPub, cfg.NetworkID = urls, xpub, rippled.Network
-	return cfg
+	return xpub
 }
 
 // pay sends a stranger's money, and returns the id.
@@ -88,13 +98,21 @@ func tagOf(t testing.TB, memo string) *uint32 {
 	return &tag
 }
 
+// network is the connector with its sender.
+func (l *launched) network() *chains.Network {
+	n := l.Network()
+	n.Sender = l.sender
+	return n
+}
+
 func (l *launched) chain() chaintest.Chain {
 	return chaintest.Chain{
-		Network: l.Network(),
+		Network: l.network(),
 		Tokens:  []chaintest.Token{{Symbol: "XRP", Decimals: 6}},
 		Foreign: foreign,
 		Pay:     func(t testing.TB, p chaintest.Payment) string { return l.pay(t, p.To, p.Memo, p.Amount) },
 		Mine:    func(_ testing.TB, blocks int) { l.node.Close(blocks) },
+		Outlast: func(testing.TB) { l.node.Drop(); l.node.Close(ripple.Life + 1) },
 	}
 }
 

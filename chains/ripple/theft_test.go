@@ -44,6 +44,8 @@ func funded(t *testing.T) (*launched, string) {
 }
 
 // TestAPartialPaymentBringsWhatItDelivers: its amount says anything at all. Exchanges have credited this amount, and paid it out.
+//
+// Covers operator §Settings: What a payment delivered is credited
 func TestAPartialPaymentBringsWhatItDelivers(t *testing.T) {
 	t.Parallel()
 	l, to := funded(t)
@@ -115,6 +117,8 @@ func TestUnvalidatedPaymentsAreNotSeen(t *testing.T) {
 }
 
 // TestOtherMoneyArrivesToo: an account that is deleted gives all it has, with its tag, and so does an escrow, without any.
+//
+// Covers operator §Settings: XRP that comes by another transaction
 func TestOtherMoneyArrivesToo(t *testing.T) {
 	t.Parallel()
 	l, to := funded(t)
@@ -133,6 +137,8 @@ func TestOtherMoneyArrivesToo(t *testing.T) {
 }
 
 // TestLedgersThatAreLostAreNotPassedOver: a node that lacks a ledger is down, until it has it.
+//
+// Covers operator §Settings: Validated ledgers alone
 func TestLedgersThatAreLostAreNotPassedOver(t *testing.T) {
 	t.Parallel()
 	l, to := funded(t)

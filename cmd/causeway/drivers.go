@@ -3,6 +3,7 @@ package main
 import (
 	"causeway/chains"
 	"causeway/chains/evm"
+	"causeway/chains/ripple"
 	"causeway/chains/solana"
 	"causeway/chains/ton"
 	"causeway/chains/tron"
@@ -16,4 +17,5 @@ var drivers = []chains.Driver{
 	tron.Driver,
 	solana.Driver,
 	ton.Driver,
+	ripple.Driver,
 }

@@ -37,6 +37,8 @@ type broadcast struct {
 	payout  *pay.Payout
 	network *chains.Network         // of the payout
 	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read; nil while there is none
+	// replaced says that the attempt has signed another transaction for one whose time was over.
+	replaced bool
 }
 
 // BroadcastPayout signs a payout once, saves the bytes, and only then sends them; when it comes again it sends the same bytes. The
@@ -147,6 +149,9 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 // sign signs a payout and keeps the bytes, with others of its network coming at the same time.
 func (w *Worker) sign(ctx context.Context, b *broadcast, draft chains.Draft) (*pay.SignedTransaction, error) {
 	kept, err := w.groups.signer(b.network.Name).Do(ctx, toSign{b.network, b.payout, draft}, w.signPayouts)
+	if err == nil && kept == nil {
+		err = errAhead
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -46,12 +46,10 @@ func (w *Worker) bump(ctx context.Context, b *broadcast, stuck *pay.SignedTransa
 }
 
 // bumpUntaken sends a stuck transaction not known to be with the network, since it may be taken by now as it is. It replaces the
-// transaction if it offers less than fees have risen to: a higher fee helps against no other reason of a node. It also replaces one whose time
-// is over, where its number excludes: both can never be carried out.
+// transaction if it offers less than fees have risen to: a higher fee helps against no other reason of a node.
 func (w *Worker) bumpUntaken(ctx context.Context, b *broadcast, stuck *pay.SignedTransaction) error {
 	v := b.broadcastBytes(ctx, stuck)
-	over := v.outcome == chains.Expired && b.network.Exclusion == chains.ByNumber
-	if v.outcome != chains.Underpriced && !over {
+	if v.outcome != chains.Underpriced {
 		return w.handleOutcome(ctx, b, stuck, v, w.handleRejection)
 	}
 	r, err := w.replacement(ctx, b, stuck, stuck.Purpose)

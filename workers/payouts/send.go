@@ -2,6 +2,7 @@ package payouts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"causeway/chains"
@@ -43,12 +44,30 @@ func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedT
 	case chains.SlotTaken:
 		return w.slotTaken(ctx, b, t, v.reason)
 	case chains.Expired:
-		return w.awaitDeath(ctx, b, t, v.reason)
+		if b.network.Exclusion == chains.ByExpiry {
+			return w.awaitDeath(ctx, b, t, v.reason)
+		}
+		return w.replaceExpired(ctx, b, t, v.reason)
 	case chains.NotTaken, chains.Underpriced: // the node is well, whatever is the matter with this payout
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", b.network.Name, t.Txid, v.reason)
 	default:
 		return fmt.Errorf("it is unknown whether %s has %s: %s: %w", b.network.Name, t.Txid, v.reason, chains.ErrDown)
 	}
+}
+
+// replaceExpired signs another transaction for the slot of one whose time is over for a node. The slot excludes, so no proof is needed: if
+// the node was wrong, one of the two is mined. What cannot be paid any more gives its slot to a transaction that moves nothing. An attempt
+// replaces once, since a node may say this of everything.
+func (w *Worker) replaceExpired(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
+	if b.replaced {
+		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, b.network.Name, reason)
+	}
+	b.replaced = true
+	err := w.replace(ctx, b, t, t.Purpose)
+	if errors.Is(err, chains.ErrUnpayable) && t.Purpose == pay.PurposePay && b.payout.Status.May(pay.PayoutFailed) {
+		return w.replace(ctx, b, t, pay.PurposeCancel)
+	}
+	return err
 }
 
 // slotTaken names the transaction holding the slot of t, if it is ours, when a network does not take t for its slot: a higher fee

@@ -15,10 +15,10 @@ import (
 	"causeway/workers/settlement"
 )
 
-// AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, or the books are not sure of
-// all that was signed before. It is tried again soon.
+// AwaitsBlocks reports whether the next blocks alone end a failure: each coin of the wallet is under way, its network takes no further
+// transaction before, or the books are not sure of all that was signed before. It is tried again soon.
 func AwaitsBlocks(err error) bool {
-	return errors.Is(err, settlement.ErrNoCoins) || errors.Is(err, guard.ErrUnsure)
+	return errors.Is(err, settlement.ErrNoCoins) || errors.Is(err, guard.ErrUnsure) || errors.Is(err, errAhead)
 }
 
 // spend is one transaction for payouts to be signed.

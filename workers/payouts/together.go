@@ -74,7 +74,7 @@ func (w *Worker) startPayouts(ctx context.Context, jobs []store.DueJob) ([]*pay.
 // signPayouts signs payouts of one network, with others waiting there where a transaction may pay several.
 func (w *Worker) signPayouts(ctx context.Context, group []toSign) ([]*pay.SignedTransaction, error) {
 	if group[0].network.Batch <= 1 {
-		return w.signTogether(ctx, group)
+		return w.signWithin(ctx, group)
 	}
 	mates, err := w.matesFor(ctx, group)
 	if err != nil {
@@ -160,6 +160,9 @@ func (w *Worker) signTogether(ctx context.Context, group []toSign) (kept []*pay.
 		}
 		if ours = turn.First; ours < chain {
 			return guard.ErrWalletStopped
+		}
+		if room := roomFor(n, turn.First, group); room < len(spends) {
+			return noRoom(room)
 		}
 		if err := w.underCaps(ctx, tx, n, group); err != nil {
 			return err

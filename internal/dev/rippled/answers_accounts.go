@@ -3,6 +3,7 @@ package rippled
 import (
 	"encoding/hex"
 	"slices"
+	"strings"
 )
 
 // accountInfo tells an account, as a ledger has it or as the open one would.
@@ -36,6 +37,27 @@ func accountInfo(c *chain, q *question) answer {
 		out["queue_data"] = c.queued(account)
 	}
 	return out
+}
+
+// authorized tells whether an account takes money of another. No account of the fake names others that it takes money of.
+func authorized(c *chain, q *question) answer {
+	source, err := AccountOf(q.Source)
+	destination, wrong := AccountOf(q.Destination)
+	l, open, fault := c.find(q)
+	switch {
+	case err != nil || wrong != nil:
+		return failed("actMalformed", 35, "Account malformed.", nil)
+	case fault != nil:
+		return fault
+	case open:
+		return invalid("This fake answers of ledgers alone.")
+	case !c.at(source, l.index).exists:
+		return failed("srcActNotFound", 18, "Source account not found.", nil)
+	case !c.at(destination, l.index).exists:
+		return failed("dstActNotFound", 51, "Destination account not found.", nil)
+	}
+	return answer{"deposit_authorized": source == destination || c.at(destination, l.index).flags&flagDepositAuth == 0, "source_account": q.Source,
+		"destination_account": q.Destination, "ledger_index": l.index, "ledger_hash": hexOf(l.hash[:]), "validated": true}
 }
 
 func (r root) print(a Account) map[string]any {
@@ -166,9 +188,9 @@ func submitOf(c *chain, q *question) answer {
 	}
 	result := c.take(tx)
 	next := c.open.get(tx.account).sequence
-	return answer{"accepted": claimed(result) || result[:3] == "ter", "account_sequence_available": c.ahead(tx.account).get(tx.account).sequence,
+	return answer{"accepted": claimed(result) || strings.HasPrefix(result, "ter"), "account_sequence_available": c.ahead(tx.account).get(tx.account).sequence,
 		"account_sequence_next": next, "applied": claimed(result), "broadcast": claimed(result), "engine_result": result,
-		"engine_result_code": codes[result], "engine_result_message": messages[result], "kept": claimed(result) || result[:3] == "ter",
+		"engine_result_code": codes[result], "engine_result_message": messages[result], "kept": claimed(result) || strings.HasPrefix(result, "ter"),
 		"open_ledger_cost": decimal(c.openFee), "queued": result == terQUEUED, "tx_blob": hexOf(blob), "tx_json": tx.print(),
 		"validated_ledger_index": c.validated().index}
 }

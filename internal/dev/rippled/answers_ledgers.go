@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -146,7 +147,7 @@ func (l *ledger) list(q *question) []any {
 
 func current(c *chain, _ *question) answer { return answer{"ledger_current_index": c.open.ledger} }
 
-// txOf tells a transaction in a ledger or in the open one.
+// txOf tells a transaction in a ledger, in the open one, or waiting for it.
 func txOf(c *chain, q *question) answer {
 	raw, err := hex.DecodeString(q.Transaction)
 	if err != nil || len(raw) != 32 {
@@ -165,7 +166,7 @@ func txOf(c *chain, q *question) answer {
 		}
 		return p.ledger.printAt(p.at)
 	}
-	for _, tx := range c.applied {
+	for _, tx := range slices.Concat(c.applied, c.queue, c.held) {
 		if tx.id == key {
 			return answer{"hash": hexOf(key[:]), "tx_blob": hexOf(tx.blob), "validated": false}
 		}

@@ -1,5 +1,7 @@
 package rippled
 
+import "strings"
+
 // The codes of results, as far as the fake has them.
 const (
 	tesSUCCESS          = "tesSUCCESS"
@@ -42,7 +44,7 @@ const (
 var codes = map[string]uint8{tesSUCCESS: 0, tecUNFUNDED: 104, tecNODST: 124, tecNODSTINSUF: 125, tecPATHDRY: 128, tecINSUFFFEE: 136, tecNOPERMISSION: 139, tecDSTTAG: 143}
 
 // claimed reports whether a result is in a ledger.
-func claimed(result string) bool { return result == tesSUCCESS || result[:3] == "tec" }
+func claimed(result string) bool { return result == tesSUCCESS || strings.HasPrefix(result, "tec") }
 
 // preflight checks a transaction by itself.
 func (c *chain) preflight(tx *transaction) string {
