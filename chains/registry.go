@@ -35,6 +35,8 @@ type Network struct {
 	Cold string
 	// Collects says that the Sender spends from deposit addresses too.
 	Collects bool
+	// HotPays says that the hot wallet pays the fees of sweeps of tokens: their addresses need no coin.
+	HotPays bool
 	// SignsElsewhere says that a program or a server signs, slowly, and many transactions at the same time.
 	SignsElsewhere bool
 	// MoveCost returns the most that one transaction moving a token can cost now, in the native coin. Where the exclusion is ByCoins, it

@@ -103,7 +103,6 @@ var (
 var collecting = []test{
 	{"a sweep of a token moves all and leaves the rest of the coin", (*suite).sweepsToken},
 	{"a sweep of the coin leaves at most the fee's spare", (*suite).sweepsCoin},
-	{"a sweep without gas says what is missing", (*suite).sweepsWithoutGas},
 	{"a sweep is of the address it names", (*suite).sweepsItsOwn},
 }
 
@@ -133,6 +132,9 @@ func Run(t *testing.T, open func(t *testing.T) Chain) {
 	}
 	if seen.Network.Collects {
 		tests = append(append(tests, collecting...), sweepsAgain[seen.Network.Exclusion]...)
+		if !seen.Network.HotPays {
+			tests = append(tests, test{"a sweep without gas says what is missing", (*suite).sweepsWithoutGas})
+		}
 	}
 	for _, test := range tests {
 		test.on(t, func(t *testing.T) Chain {

@@ -53,8 +53,8 @@ func (c *Connector) stretch(ctx context.Context, from int64, n int) ([]chains.Bl
 		if d.slot < first(from) || at >= int64(n) {
 			continue
 		}
-		if d.signedBy(c.hot) {
-			out[at].Sent = append(out[at].Sent, chains.Sending{Txid: d.id, From: c.Hot()})
+		for _, k := range d.keys[:d.signers] {
+			out[at].Sent = append(out[at].Sent, chains.Sending{Txid: d.id, From: k.String()})
 		}
 		out[at].Transfers = append(out[at].Transfers, d.transfers(tables, c.hot)...)
 	}

@@ -166,6 +166,7 @@ type move struct {
 	position int
 	from, to string
 	units    uint64
+	beside   bool // rent that came back from an account of ours
 }
 
 // moves are the movements of a transaction: what each account has more afterwards. If several have less, the sender is the hot wallet if it is
@@ -218,6 +219,9 @@ func (d *done) coinMoves(hot key) (out []move) {
 			out = append(out, move{token: coin, position: len(out), to: k.String(), units: after - before})
 		}
 	}
+	for i := range out {
+		out[i].beside = len(senders) == 0 && out[i].to == hot.String() && d.signedBy(hot)
+	}
 	return sentBy(out, senders, hot)
 }
 
@@ -240,7 +244,7 @@ func sentBy(moves []move, senders []key, hot key) []move {
 // transfers are the moves as the follower needs them.
 func (d *done) transfers(tables *tables, hot key) (out []chains.Transfer) {
 	for _, m := range d.moves(tables, hot) {
-		out = append(out, chains.Transfer{Txid: d.id, Token: m.token.symbol, Position: m.position, From: m.from, To: m.to, Amount: m.token.amount(m.units)})
+		out = append(out, chains.Transfer{Txid: d.id, Token: m.token.symbol, Position: m.position, From: m.from, To: m.to, Amount: m.token.amount(m.units), Beside: m.beside})
 	}
 	return out
 }

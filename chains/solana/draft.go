@@ -33,6 +33,9 @@ const microLamports = 1_000_000
 // draft is a transaction without its number and its signature.
 type draft struct {
 	sender    *Sender
+	owner     key // of what it moves
+	payer     key // of the fee
+	by        []signing
 	reference *group
 	calls     []instruction
 	limit     uint32 // of units, without the jitter
@@ -52,18 +55,18 @@ func (d *draft) bound(cfg Config) {
 
 // most is the most that the transaction can cost, in lamports.
 func (d *draft) most() uint64 {
-	return feeOfSignature + (uint64(d.limit+jitter)*d.price+microLamports-1)/microLamports + d.rent
+	return feeOfSignature*uint64(len(d.by)) + (uint64(d.limit+jitter)*d.price+microLamports-1)/microLamports + d.rent
 }
 
 // message is the transaction of a slot. Equal orders of two slots have two limits, since equal bytes would be one transaction.
 func (d *draft) message(number uint64) message {
 	limit := d.limit + uint32(number%jitter)
-	return compile(d.sender.hot, mustKey(d.reference.blockhash), append([]instruction{limitUnits(limit), priceUnits(d.price)}, d.calls...)...)
+	return compile(d.payer, mustKey(d.reference.blockhash), append([]instruction{limitUnits(limit), priceUnits(d.price)}, d.calls...)...)
 }
 
 // Sign completes the transaction.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
-	t, err := d.sender.signed(d.message(slot.Number))
+	t, err := d.sender.signed(d.message(slot.Number), d.owner, d.by...)
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}

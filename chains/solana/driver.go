@@ -89,7 +89,7 @@ func (c Config) watching(more []chains.Token) Config {
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: c.cfg.chainID(), Exclusion: chains.ByExpiry, Batch: 1,
-		Expiry: longest, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c,
+		Expiry: longest, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Collects: true, HotPays: true, MoveCost: c.MoveCost, Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c,
 		Scanner: c, Watcher: c, Holder: c, Tokens: c, AskFor: c.AskFor, URI: uri, Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head

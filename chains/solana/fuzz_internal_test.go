@@ -26,7 +26,7 @@ func FuzzTransaction(f *testing.F) {
 		c := &Connector{hot: read.message.keys[0]}
 		c.known.Store(tablesOf(Defaults()))
 		s := &Sender{Connector: c}
-		if s.maySign(&read.message) != nil {
+		if s.maySign(&read.message, c.hot) != nil {
 			return
 		}
 		for _, i := range read.message.instructions() {
@@ -59,7 +59,7 @@ func FuzzDone(f *testing.F) {
 		if err != nil {
 			return
 		}
-		_, _ = (&Connector{hot: hot}).cost(d)
+		_ = d.cost()
 		for _, m := range d.moves(tables, hot) {
 			more := uint64(0)
 			if m.token.native {

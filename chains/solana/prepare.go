@@ -18,6 +18,7 @@ type payment struct {
 	token    token
 	to       key
 	units    uint64
+	owner    key // of the money
 	from, at key // the accounts that hold the token; for SOL the owners themselves
 }
 
@@ -47,10 +48,12 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
 	case len(spend.Over) > 0:
 		return nil, errors.New("no transaction replaces another here: it is signed again after its time")
-	case spend.From != nil || spend.Most:
-		return nil, errors.New("only the hot wallet spends, and what it is told to")
+	case spend.From != nil:
+		return s.sweep(ctx, spend)
+	case spend.Most:
+		return nil, errors.New("the hot wallet spends what it is told to")
 	}
-	p := payment{token: coin, to: s.hot, from: s.hot, at: s.hot}
+	p := payment{token: coin, to: s.hot, owner: s.hot, from: s.hot, at: s.hot}
 	if len(spend.Orders) == 1 {
 		var err error
 		if p, err = s.payment(ctx, spend.Orders[0]); err != nil {
@@ -61,7 +64,7 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 	if err := s.learnAbout(ctx, p, &f); err != nil {
 		return nil, err
 	}
-	d := &draft{sender: s, reference: f.reference, price: f.price, spare: chains.Spare{From: new(uint64)}}
+	d := s.draft(&f, s.hot, s.key)
 	switch {
 	case p.units == 0:
 	case p.token.native:
@@ -94,7 +97,7 @@ func (s *Sender) payment(ctx context.Context, order chains.Order) (payment, erro
 		return payment{}, fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
 	to := mustKey(canonical)
-	p := payment{token: t, to: to, from: s.hot, at: to}
+	p := payment{token: t, to: to, owner: s.hot, from: s.hot, at: to}
 	if p.units, err = t.units(order.Amount); err != nil || t.native {
 		return p, err
 	}
@@ -167,9 +170,9 @@ func (s *Sender) rent(ctx context.Context, size int) (uint64, error) {
 }
 
 // unitPrice is what most transactions of the last blocks have offered for a unit, in micro-lamports.
-func (s *Sender) unitPrice(ctx context.Context) (uint64, error) {
+func (c *Connector) unitPrice(ctx context.Context) (uint64, error) {
 	var told []client.Price
-	if err := s.ask(ctx, &told, "getRecentPrioritizationFees", []string{s.hot.String()}); err != nil {
+	if err := c.ask(ctx, &told, "getRecentPrioritizationFees", []string{c.hot.String()}); err != nil {
 		return 0, err
 	}
 	if len(told) == 0 {

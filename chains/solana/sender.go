@@ -17,7 +17,8 @@ var ErrKey = errors.New("the seed does not belong to the xpub")
 // Sender signs and sends spends of a connector's hot wallet. It alone holds a private key.
 type Sender struct {
 	*Connector
-	key *addresses.SoftKey
+	account *addresses.SoftKey
+	key     *addresses.SoftKey // of the hot wallet
 
 	mu    sync.Mutex
 	rents map[int]uint64 // by the size of an account
@@ -25,14 +26,13 @@ type Sender struct {
 
 var _ chains.Sender = (*Sender)(nil)
 
-// NewSender gives a connector the key of its hot wallet, 1/0 of the account. The seed is not kept. If the account is not the one of the xpub,
-// the error is ErrKey.
+// NewSender gives a connector the account's key: the hot wallet is 1/0, deposit addresses are 0/index. The seed is not kept. If the account is
+// not the one of the xpub, the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	account, err := addresses.SoftAccount(seed, AccountPath)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: account: %w", Network, err)
 	}
-	defer account.Zero()
 	if account.XPub() != c.cfg.XPub {
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
@@ -43,15 +43,15 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if key(hot.Public()) != c.hot {
 		return nil, fmt.Errorf("network %s: hot wallet: %w", Network, ErrKey)
 	}
-	return &Sender{Connector: c, key: hot, rents: map[int]uint64{}}, nil
+	return &Sender{Connector: c, account: account, key: hot, rents: map[int]uint64{}}, nil
 }
 
 // errForbidden says that a transaction has an instruction that is never signed. Another one could give an account away.
 var errForbidden = errors.New("not a transaction that is ever signed")
 
-// signed signs a message, after it was read again from its bytes.
-func (s *Sender) signed(m message) (*transaction, error) {
-	t, err := sign(m, s.key)
+// signed signs a message that moves money of an owner, after it was read again from its bytes.
+func (s *Sender) signed(m message, owner key, by ...signing) (*transaction, error) {
+	t, err := sign(m, by...)
 	if err != nil {
 		return nil, err
 	}
@@ -59,23 +59,29 @@ func (s *Sender) signed(m message) (*transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, s.maySign(&again.message)
+	return t, s.maySign(&again.message, owner)
 }
 
-// maySign is nil for the transactions that are signed: the hot wallet pays the fee, and moves SOL or tokens of its own.
-func (s *Sender) maySign(m *message) error {
-	if m.version != legacy || m.signers != 1 || m.keys[0] != s.hot {
+// maySign is nil for the transactions that are signed. The hot wallet moves SOL or tokens of its own, and pays the fee. A deposit address moves
+// them to the hot wallet alone.
+func (s *Sender) maySign(m *message, owner key) error {
+	if m.version != legacy {
 		return errForbidden
 	}
+	for _, k := range m.keys[:m.signers] {
+		if k != s.hot && k != owner {
+			return errForbidden
+		}
+	}
 	for _, i := range m.instructions() {
-		if !s.mayCall(i) {
+		if !s.mayCall(i, owner) {
 			return errForbidden
 		}
 	}
 	return nil
 }
 
-func (s *Sender) mayCall(i instruction) bool {
+func (s *Sender) mayCall(i instruction, owner key) bool {
 	keys := make([]key, len(i.accounts))
 	for n, a := range i.accounts {
 		keys[n] = a.key
@@ -84,14 +90,26 @@ func (s *Sender) mayCall(i instruction) bool {
 	case budgetProgram:
 		return len(keys) == 0 && (len(i.data) == 5 && i.data[0] == budgetLimit || len(i.data) == 9 && i.data[0] == budgetPrice)
 	case systemProgram:
-		return len(keys) == 2 && keys[0] == s.hot && len(i.data) == sizeOfSystemTransfer && binary.LittleEndian.Uint32(i.data) == systemTransfer
+		return len(keys) == 2 && keys[0] == owner && (owner == s.hot || keys[1] == s.hot) && len(i.data) == sizeOfSystemTransfer &&
+			binary.LittleEndian.Uint32(i.data) == systemTransfer
 	case associatedProgram:
-		return len(keys) == 6 && keys[0] == s.hot && slices.Equal(i.data, []byte{associatedIdempotent}) && s.isAccount(keys[1], keys[2], keys[3], keys[5])
+		return len(keys) == 6 && keys[0] == s.hot && (owner == s.hot || keys[2] == s.hot) && slices.Equal(i.data, []byte{associatedIdempotent}) &&
+			s.isAccount(keys[1], keys[2], keys[3], keys[5])
 	case tokenProgram, token2022Program:
-		return len(keys) == 4 && len(i.data) == sizeOfTransferChecked && i.data[0] == tokenTransferChecked && keys[3] == s.hot &&
-			s.isAccount(keys[0], s.hot, keys[1], i.program)
+		return s.mayCallToken(i, keys, owner)
 	default:
 		return false
+	}
+}
+
+func (s *Sender) mayCallToken(i instruction, keys []key, owner key) bool {
+	switch {
+	case len(keys) == 3 && slices.Equal(i.data, []byte{tokenCloseAccount}): // the chain closes empty ones alone
+		return owner != s.hot && keys[1] == s.hot && keys[2] == owner
+	case len(keys) != 4 || len(i.data) != sizeOfTransferChecked || i.data[0] != tokenTransferChecked || keys[3] != owner:
+		return false
+	default:
+		return s.isAccount(keys[0], owner, keys[1], i.program) && (owner == s.hot || s.isAccount(keys[2], s.hot, keys[1], i.program))
 	}
 }
 

@@ -66,30 +66,18 @@ func (c *Connector) stands(ctx context.Context, txid string, told *client.Status
 	if err != nil {
 		return chains.TxStatus{}, err
 	}
-	cost, err := c.cost(d)
-	if err != nil {
-		return chains.TxStatus{}, err
-	}
-	now := chains.TxStatus{State: chains.TxMined, Height: height, Block: at.hash, Final: true, Fee: cost}
+	now := chains.TxStatus{State: chains.TxMined, Height: height, Block: at.hash, Final: true, Fee: d.cost()}
 	if d.failed {
 		now.State = chains.TxReverted
 	}
 	return now, nil
 }
 
-// cost is what a transaction has cost the hot wallet beside its moves: the fee, and the rent of accounts that it made for others.
-func (c *Connector) cost(d *done) (decimal.Decimal, error) {
-	left := -d.change(watched{at: c.hot, owner: c.hot})
-	for _, m := range d.moves(&tables{}, c.hot) {
-		if m.from == c.hot.String() {
-			left -= int64(m.units)
-		}
-		if m.to == c.hot.String() {
-			left += int64(m.units)
-		}
+// cost is what a transaction has cost its payer beside its moves: the fee, and the rent of accounts of tokens that it made.
+func (d *done) cost() decimal.Decimal {
+	sum := d.fee
+	for _, h := range d.holdings {
+		sum += d.post[h.place] - min(d.pre[h.place], d.post[h.place])
 	}
-	if left < 0 {
-		return decimal.Zero, odd("transaction %s has cost the hot wallet less than nothing", d.id)
-	}
-	return lamports(uint64(left)), nil
+	return lamports(sum)
 }

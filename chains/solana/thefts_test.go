@@ -80,7 +80,9 @@ func (l *launched) followed(t *testing.T) (all []chains.Transfer, sent []string)
 		for _, b := range blocks {
 			all = append(all, b.Transfers...)
 			for _, s := range b.Sent {
-				sent = append(sent, s.Txid)
+				if s.From == l.Hot() {
+					sent = append(sent, s.Txid)
+				}
 			}
 			from = b.Height + 1
 		}

@@ -60,7 +60,7 @@ func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) e
 	if len(answer.Value) != 1 {
 		return odd("%d accounts, and one was asked for", len(answer.Value))
 	}
-	w := watched{at: p.from, owner: s.hot}
+	w := watched{at: p.from, owner: p.owner}
 	if !p.token.native {
 		w.mint, w.program = &p.token.mint, *p.token.program
 	}

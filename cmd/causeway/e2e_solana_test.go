@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +21,8 @@ import (
 	"causeway/internal/cli/command"
 	"causeway/internal/dev/solananode"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/internal/pg"
 )
 
@@ -48,11 +51,33 @@ func TestMainJobOnSolana(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint64{350_000_000, 9_750_000}, []uint64{lamports, units}, "each is paid once")
 	e.settled()
-	require.NoError(t, e.node.Mine(20))
+	e.sweeps()
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
 	require.Contains(t, books, `"differences": []`)
 	t.Log("the ledger equals itself and the chain: " + books)
+}
+
+// sweeps collects what the payins have left on their addresses. No merchant's balance changes, and no address has to be topped up.
+func (e *shimSolana) sweeps() {
+	t, before := e.t, e.balances().Total
+	e.command("run", "reconcile") // the treasury plans by what a look has found
+	t.Log(e.command("admin", "treasury", "sweep", "Solana", "--all", "--although-fee"))
+	var moves []admin.TreasuryMove
+	e.mineUntil("all is swept", func() bool {
+		moves = nil
+		require.NoError(t, json.Unmarshal([]byte(e.command("admin", "treasury", "moves", "list", "--network", "Solana")), &moves))
+		return len(moves) >= 2 && !slices.ContainsFunc(moves, func(m admin.TreasuryMove) bool { return m.Status != pay.MoveDone })
+	})
+	for _, m := range moves {
+		require.Equal(t, pay.MoveSweep, m.Kind)
+		lamports, units, err := e.node.Held(m.From, solananode.USDC)
+		require.NoError(t, err)
+		require.Zero(t, lamports+units, "nothing is left at %s", m.From)
+		t.Logf("%s %s of %s were swept for %s SOL", m.Moved, m.Token, m.From, m.Cost)
+	}
+	require.Equal(t, before, e.balances().Total)
+	require.NoError(t, e.node.Mine(2*slotsOfBlock))
 }
 
 // TestSolanaSignsAgainAfterTheTimeIsOver: a transaction that no block takes is sent on, until followed blocks prove that its time is over.

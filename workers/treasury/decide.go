@@ -76,7 +76,7 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	n := p.network
 	d := Planned{Cost: cost, Move: pay.TreasuryMove{Network: n.Name, Kind: pay.MoveSweep, Token: t.Symbol, FromAddress: c.Address, ToAddress: n.Hot,
 		Index: &c.Index, Amount: held, By: p.asked.By}}
-	if t.Symbol != n.Coin && coins.LessThan(cost) {
+	if t.Symbol != n.Coin && coins.LessThan(cost) && !n.HotPays {
 		d.Cost = cost.Add(p.topup)
 	}
 	percent := percentOf(rule)

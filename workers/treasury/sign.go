@@ -113,7 +113,7 @@ func (w *Worker) follow(ctx context.Context, m *move) error {
 // less what has come there since the final one.
 func (w *Worker) readFinal(ctx context.Context, m *move) error {
 	n := m.network
-	if m.row.Kind != pay.MoveSweep || m.row.Token == n.Coin {
+	if m.row.Kind != pay.MoveSweep || m.row.Token == n.Coin || n.HotPays {
 		return nil
 	}
 	blocks, err := w.Store.BlocksBelow(ctx, n.Name, math.MaxInt64, 1)
