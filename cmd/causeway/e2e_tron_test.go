@@ -31,7 +31,7 @@ type fakeTron struct {
 }
 
 // TestMainJobOnTron is the main job on a fake node of Tron, which runs the code of a USDT and checks what a real node would: a payin of
-// USDT that is seen, credited and final; payouts of USDT and of TRX; and webhooks. `make demo-tron` runs it and shows its steps.
+// USDT that is seen, credited and final; payouts of USDT and of TRX; webhooks; and sweeps of what came to deposit addresses. `make demo-tron` runs it and shows its steps.
 //
 // Covers operator §Admin: On Tron wallet list
 func TestMainJobOnTron(t *testing.T) {
@@ -51,8 +51,10 @@ func TestMainJobOnTron(t *testing.T) {
 		return locked["USDT"] == "0.00000000" && locked["TRX"] == "0.00000000"
 	})
 	e.showEnergy()
+	e.sweeps()
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
+	require.Contains(t, books, `"differences": []`)
 	t.Log("the ledger equals itself and the chain: " + books)
 }
 

@@ -89,14 +89,17 @@ var mutants = []mutant{
 		{file: "internal/store/coins.go", old: "and id = l.coin and slot is null and spent_by is null", new: "and id = l.coin and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
 	{"signed again without a death", []edit{
-		{file: "workers/payouts/slots.go", old: "return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })", new: "return len(signed) > 0"},
-	}, [][]string{simulation("8")}},
+		{file: "workers/settlement/next.go", old: "return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })", new: "return len(signed) > 0"},
+	}, [][]string{{"./workers", "-run", "^TestAnExpired(Payout|Sweep)IsSignedAgainAfterItsDeath$"}}},
 	{"a death by a node's word", []edit{
 		{file: "workers/follow/slots.go", old: "&& t.Until != nil && r.clock != nil && *r.clock > *t.Until", new: "&& t.Until != nil"},
 	}, [][]string{{"./workers", "-run", "^TestAnExpiredPayoutIsSignedAgainAfterItsDeath$"}}},
 	{"a death without the blocks", []edit{
 		{file: "workers/follow/slots.go", old: "undead, err := tx.SeeSent(ctx, n.Name, sent)", new: "undead, err := []string(nil), error(nil)"},
 	}, [][]string{{"./workers", "-run", "^TestANodesWordIsNoDeath$"}}},
+	{"a death of a sweep without the blocks", []edit{
+		{file: "workers/follow/slots.go", old: "\tsigners[r.network.Hot] = true", new: "\tsigners = map[string]bool{r.network.Hot: true}"},
+	}, [][]string{{"./workers", "-run", "^TestANodesWordIsNoDeathOfASweep$"}}},
 	{"a dropped payout paid again", []edit{
 		{file: "workers/payouts/replace.go", old: "of[i] = purposed{payouts[rows[i].PayoutID], rows[i].Purpose}", new: "of[i] = purposed{payouts[rows[i].PayoutID], pay.PurposePay}"},
 	}, [][]string{{"./workers", "-run", "^TestADroppedPayoutStaysDropped$"}}},
@@ -158,7 +161,7 @@ var mutants = []mutant{
 		{file: "workers/treasury/coins.go", old: "asked.GreaterThan(left) {", new: "asked.GreaterThan(left) && n == nil {"},
 	}, [][]string{{"./workers", "-run", "^TestQueuedPayoutsKeepTheirCoins$"}}},
 	{"a coin moved to and fro", []edit{
-		{file: "workers/treasury/coins.go", old: "if len(coins) < gatherLeast {", new: "if len(coins) < 1 {"},
+		{file: "workers/treasury/coins.go", old: "len(coins) < gatherLeast {", new: "len(coins) < 1 {"},
 	}, [][]string{{"./workers", "-run", "^TestForgedMovesOfCoinsAreCancelled$"}}},
 	{"a coin of a move leased for ever", []edit{
 		{file: "workers/follow/moves.go", old: "freeCoins(ctx, tx, r.network, final)", new: "freeCoins(ctx, tx, r.network, nil)"},
