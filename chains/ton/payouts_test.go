@@ -177,6 +177,8 @@ func TestJettonsArriveOrComeBack(t *testing.T) {
 }
 
 // TestNumbersInTheirTurn: a wallet carries out one number after the other, and few are signed for ahead.
+//
+// Covers operator §Settings: Payouts leave one after the other
 func TestNumbersInTheirTurn(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -201,6 +203,8 @@ func TestNumbersInTheirTurn(t *testing.T) {
 }
 
 // TestAnExpiredNumberIsSignedForAgain: by the clock of blocks, and only then.
+//
+// Covers operator §Settings: A payout that no block has within
 func TestAnExpiredNumberIsSignedForAgain(t *testing.T) {
 	t.Parallel()
 	l := launch(t)

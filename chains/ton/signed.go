@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"causeway/chains/ton/client"
 	"causeway/internal/batch/gather"
 )
 
@@ -88,7 +89,7 @@ func numberIn(body *cell.Cell) int64 {
 // readSigned reads a signed message of the hot wallet from its bytes. It returns its id.
 func (c *Connector) readSigned(raw []byte) (o orders, id string, err error) {
 	err = gather.Recover(func() error { // cells are anything
-		root, err := cell.FromBOC(raw)
+		root, err := client.ReadCell(raw)
 		if err != nil {
 			return err
 		}

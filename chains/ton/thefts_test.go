@@ -42,6 +42,8 @@ func text(body *cell.Builder) string {
 }
 
 // TestForgedNotices: anybody can send what looks like a notice, and make a jetton of the same name. Only the own wallet of the pinned master counts.
+//
+// Covers operator §Settings: A jetton counts when
 func TestForgedNotices(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -143,6 +145,8 @@ func TestWhatIsBouncedToUsPaysNobody(t *testing.T) {
 }
 
 // TestANodeThatLies: a transaction that is left out, one of another account, and a state of another block are refused, and nothing is credited.
+//
+// Covers operator §Settings: A node must tell the state
 func TestANodeThatLies(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -181,6 +185,8 @@ func TestANodeThatLies(t *testing.T) {
 }
 
 // TestAnotherChainIsRefused: a node of the test network behind TON is never used.
+//
+// Covers operator §Settings: A node of the test network
 func TestAnotherChainIsRefused(t *testing.T) {
 	t.Parallel()
 	node := tonnode.Start(t, tonnode.Options{Name: "test network"})

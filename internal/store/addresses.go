@@ -82,14 +82,14 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 }
 
 // AskedAddresses returns the addresses of a family for which its nodes are asked: those of payins made since a time, and all of fixed
-// wallets.
+// wallets. The one that payins with memos share is none of them: its connector asks for it anyway.
 func (s *Store) AskedAddresses(ctx context.Context, family pay.Family, since time.Time) (out []string, err error) {
 	err = pg.Rows(ctx, s.Q, "read addresses to ask for", func(rows *sql.Rows) error {
 		var match string
 		err := rows.Scan(&match)
 		out = append(out, match)
 		return err
-	}, `select match from addresses where family = $1 and payin_id >= $2
+	}, `select match from addresses where family = $1 and payin_id >= $2 and memo = ''
 		union all select match from addresses where family = $1 and wallet_id is not null`, string(family), FirstIDAt(since))
 	return out, err
 }

@@ -68,14 +68,6 @@ func number(told any) *big.Int {
 	return nil
 }
 
-func readCell(text string) (*cell.Cell, error) {
-	raw, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return nil, err
-	}
-	return cell.FromBOC(raw)
-}
-
 // AtOnce is how many transactions one question is for.
 const AtOnce = 50
 
