@@ -168,6 +168,7 @@ func TestFeesAreBounded(t *testing.T) {
 			t.Errorf("at %d drops a move costs %s, %v, want %s", load, cost, err, want)
 		}
 	}
+	l.node.Load(2_000, 0)
 	queued := l.signed(t, pays, l.next(t))
 	l.outcome(t, queued.Raw, chains.Accepted) // it waits in the queue
 	if now := l.status(t, queued.Txid); now.State != chains.TxPending || l.next(t) != number(t, queued)+1 {
