@@ -187,7 +187,7 @@ func TestQueuedPayoutsKeepTheirCoins(t *testing.T) {
 	w.roundWithout("payout.broadcast", "network.follow")
 	m := w.oneOfKind(pay.MoveConsolidate)
 	require.Equal(t, pay.MovePlanned, m.Status)
-	require.Contains(t, w.troubled(&pay.Payout{ID: m.ID}), "payouts ask for 0.5001 BTC, and 0 would be left")
+	require.Contains(t, w.troubled(&pay.Payout{ID: m.ID}), "payouts ask for 0.5001 BTC, and 0.01 would be left")
 	w.work()
 	w.mine("Bitcoin", 5)
 	w.mine("Bitcoin", 5)

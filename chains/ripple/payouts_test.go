@@ -153,7 +153,7 @@ func TestTheReserveStays(t *testing.T) {
 
 // TestFeesAreBounded: a fee is above the price of the open ledger, and never above max_fee. While nothing is taken for less, payouts wait.
 //
-// Covers operator §Settings: max_fee
+// Covers operator §Settings: max_fee · the most XRP
 func TestFeesAreBounded(t *testing.T) {
 	t.Parallel()
 	l := launch(t, func(c *ripple.Config) { c.MaxFee = decimal.New(1, -3) })
@@ -328,7 +328,7 @@ func TestOnlyOursAreSent(t *testing.T) {
 
 // TestSeveralNodes: a node that is away or lacks a ledger is left for the next one.
 //
-// Covers operator §Settings: rpc
+// Covers operator §Settings: rpc · the http or https address of JSON-RPC, of a rippled
 func TestSeveralNodes(t *testing.T) {
 	t.Parallel()
 	one := rippled.Start(t, rippled.Options{})

@@ -35,7 +35,7 @@ func written(t testing.TB) string {
 // TestANodeAndAnXPubAreEnough: the rest has defaults. Tron and Nile are two chains.
 //
 // Covers operator §Settings: Tron needs an rpc and an xpub
-// Covers operator §Settings: genesis
+// Covers operator §Settings: genesis · the id of the chain
 func TestANodeAndAnXPubAreEnough(t *testing.T) {
 	t.Parallel()
 	c, err := tron.Driver.Read("Tron", part(written(t)))

@@ -96,7 +96,7 @@ func always(value any) func(any) any { return func(any) any { return value } }
 // TestAnotherChainIsRefused: a node of Nile behind Tron is never used, at start or later. Each question has the key of the provider's user.
 //
 // Covers operator §Settings: A node of Nile
-// Covers operator §Settings: api_key
+// Covers operator §Settings: api_key · the key of a provider's user, sent as TRON
 func TestAnotherChainIsRefused(t *testing.T) {
 	t.Parallel()
 	node := tronnode.Start(t, tronnode.Options{})

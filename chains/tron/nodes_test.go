@@ -94,7 +94,9 @@ func TestTheNextNodeAnswersWithinAStep(t *testing.T) {
 			check(t, err)
 			blocks, err := l.Blocks(t.Context(), height, 1)
 			check(t, err)
-			if head.Height != height || len(blocks) != 1 || len(blocks[0].Transfers) != 2 || !gates[0].closed {
+			var closed bool
+			gates[0].set(func(g *gate) { closed = g.closed })
+			if head.Height != height || len(blocks) != 1 || len(blocks[0].Transfers) != 2 || !closed {
 				t.Errorf("%+v, %+v, want the block with two transfers", head, blocks)
 			}
 			if now := l.Network().Nodes(); now[0].Used || now[0].Failures == 0 || !now[1].Used {

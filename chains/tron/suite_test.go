@@ -15,7 +15,7 @@ import (
 
 // TestTron runs the suite of all connectors on a fake node, which checks what a real one would.
 //
-// Covers operator §Settings: A payout's transaction is valid
+// Covers operator §Settings: A payout's transaction is valid until two
 func TestTron(t *testing.T) {
 	t.Parallel()
 	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return launch(t).chain(t) })

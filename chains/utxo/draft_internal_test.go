@@ -291,7 +291,7 @@ func (a *away) sign(*chains.Wallet, [32]byte) (der, key []byte, err error) {
 
 // TestNoFurtherInputIsSignedAfterAFailure: a transaction of many coins does not wait for a silent signer once for each of them.
 //
-// Covers operator §Settings: After an error it is asked for no other coin
+// Covers operator §Settings: A `signer` of Bitcoin and its kin
 func TestNoFurtherInputIsSignedAfterAFailure(t *testing.T) {
 	t.Parallel()
 	d := drafting(t, "Bitcoin", "10", 20_000_000)

@@ -11,6 +11,9 @@ const awaitedDays = 30
 
 // NameAddresses tells the networks that do not read whole blocks which addresses to ask for.
 func (w *Worker) NameAddresses() {
+	if w.Networks == nil { // only the tables of work are read
+		return
+	}
 	for _, n := range w.Networks.All() {
 		if n.AskFor == nil {
 			continue
