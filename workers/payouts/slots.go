@@ -58,30 +58,12 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	case dead && (open || completedBy(b.history, p)):
 		return w.signAgain(ctx, b)
 	case newest == nil, open && p.Cancelling, p.Status == pay.PayoutRefunded:
-		return w.leaveToFollower(ctx, b, newest)
+		return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, newest)
 	case slices.ContainsFunc(b.history, func(t pay.SignedTransaction) bool { return t.Txid != newest.Txid && !t.Dead() }):
-		return w.leaveToFollower(ctx, b, nil) // a reorganisation undid a death, and both could be mined
+		return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, nil) // a reorganisation undid a death, and both could be mined
 	default:
 		return w.send(ctx, b, newest)
 	}
-}
-
-// leaveToFollower ends the job of a payout not to be sent now: its follower rings when a transaction of it is dead or final. The newest
-// one counts as sent, whether the network has it or not, since the follower watches it from now on.
-func (w *Worker) leaveToFollower(ctx context.Context, b *broadcast, newest *pay.SignedTransaction) error {
-	return w.Store.InTx(ctx, func(tx *store.Store) error {
-		rows, all, err := tx.LockSlot(ctx, b.payout.ID)
-		if err := desk.Fenced(all && settlement.AllDead(rows) == settlement.AllDead(b.history), err); err != nil { // a death was recorded meanwhile: this job is its ring
-			return err
-		}
-		if newest != nil {
-			if _, err := tx.MarkSigned(ctx, newest.Network, newest.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
-				return err
-			}
-		}
-		_, err = tx.FinishJob(ctx, b.job)
-		return err
-	})
 }
 
 // completedBy reports whether one of the transactions had completed a payout, before its network undid it.

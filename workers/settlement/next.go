@@ -3,7 +3,6 @@ package settlement
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"causeway/chains"
 	"causeway/internal/pay"
@@ -47,14 +46,6 @@ func NewestOpen(history []pay.SignedTransaction, fits func(*pay.SignedTransactio
 func AnyMined(history []pay.SignedTransaction) bool {
 	return slices.ContainsFunc(history, func(t pay.SignedTransaction) bool { return t.State == pay.TxMined })
 }
-
-// AllDead reports whether something was signed, and none of it can be in a block any more.
-func AllDead(signed []pay.SignedTransaction) bool {
-	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
-}
-
-// DeathPause is how long a job waits for the recorded death of a transaction whose time is over for a node.
-const DeathPause = 5 * time.Second
 
 // Stuck reports whether a transaction has been in the mempool, or signed and not taken, for longer than its network's patience.
 func Stuck(n *chains.Network, t *pay.SignedTransaction) bool {

@@ -28,32 +28,14 @@ func (w *Worker) nextByExpiry(ctx context.Context, m *move) error {
 	case settlement.AllDead(m.history):
 		return w.failDead(ctx, m, undone)
 	case newest == nil, settlement.AnyMined(m.history):
-		return w.leaveToFollower(ctx, m, nil)
+		return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, nil)
 	case m.stops(ctx), status == pay.MoveFailed, status == pay.MoveCancelled:
-		return w.leaveToFollower(ctx, m, newest)
+		return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, newest)
 	case slices.ContainsFunc(m.history, func(t pay.SignedTransaction) bool { return t.Txid != newest.Txid && !t.Dead() }):
-		return w.leaveToFollower(ctx, m, nil) // a reorganisation undid a death, and both could be mined
+		return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, nil) // a reorganisation undid a death, and both could be mined
 	default:
 		return w.send(ctx, m, newest)
 	}
-}
-
-// leaveToFollower ends the job of a move not to be sent now: its follower rings when a transaction of it is dead or final. The newest
-// one counts as sent, whether the network has it or not, since the follower watches it from now on.
-func (w *Worker) leaveToFollower(ctx context.Context, m *move, newest *pay.SignedTransaction) error {
-	return w.Store.InTx(ctx, func(tx *store.Store) error {
-		rows, all, err := tx.LockSlot(ctx, m.row.ID)
-		if err := desk.Fenced(all && settlement.AllDead(rows) == settlement.AllDead(m.history), err); err != nil { // a death was recorded meanwhile: this job is its ring
-			return err
-		}
-		if newest != nil {
-			if _, err := tx.MarkSigned(ctx, newest.Network, newest.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
-				return err
-			}
-		}
-		_, err = tx.FinishJob(ctx, m.job)
-		return err
-	})
 }
 
 // afterDeath decides about an open move of which everything signed is dead: it is signed again, if it can still be made. Else it has

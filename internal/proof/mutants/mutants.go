@@ -89,8 +89,14 @@ var mutants = []mutant{
 		{file: "internal/store/coins.go", old: "and id = l.coin and slot is null and spent_by is null", new: "and id = l.coin and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
 	{"signed again without a death", []edit{
-		{file: "workers/settlement/next.go", old: "return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })", new: "return len(signed) > 0"},
+		{file: "workers/settlement/death.go", old: "return !t.Dead() })", new: "return false })"},
 	}, [][]string{{"./workers", "-run", "^TestAnExpired(Payout|Sweep)IsSignedAgainAfterItsDeath$"}}},
+	{"a coin that is gone is waited for", []edit{
+		{file: "workers/settlement/slots.go", old: "long, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)", new: "long, err := s.GoneCoins(ctx, n.Name, n.Hot, -1, goneFor)"},
+	}, [][]string{{"./workers", "-run", "^TestA(Batch|Move)LeavesOutACoinThatIsGone$"}}},
+	{"a coin is gone at once", []edit{
+		{file: "workers/settlement/slots.go", old: "const goneFor = time.Hour", new: "const goneFor = time.Hour / 1e9"},
+	}, [][]string{{"./workers", "-run", "^TestABatchLeavesOutACoinThatIsGone$"}}},
 	{"a death by a node's word", []edit{
 		{file: "workers/follow/slots.go", old: "&& t.Until != nil && r.clock != nil && *r.clock > *t.Until", new: "&& t.Until != nil"},
 	}, [][]string{{"./workers", "-run", "^TestAnExpiredPayoutIsSignedAgainAfterItsDeath$"}}},

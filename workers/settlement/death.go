@@ -1,0 +1,41 @@
+package settlement
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+)
+
+// DeathPause is how long a job waits for the recorded death of a transaction whose time is over for a node.
+const DeathPause = 5 * time.Second
+
+// AllDead reports whether something was signed, and none of it can be in a block any more.
+func AllDead(signed []pay.SignedTransaction) bool {
+	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
+}
+
+// LeaveToFollower ends the job of a payout or move not to be sent now: its follower rings when a transaction of it is dead or final. The
+// newest one counts as sent, whether the network has it or not, since the follower watches it from now on.
+func LeaveToFollower(ctx context.Context, s *store.Store, job store.DueJob, id uuid.UUID, history []pay.SignedTransaction,
+	newest *pay.SignedTransaction,
+) error {
+	return s.InTx(ctx, func(tx *store.Store) error {
+		rows, all, err := tx.LockSlot(ctx, id)
+		if err := desk.Fenced(all && AllDead(rows) == AllDead(history), err); err != nil { // a death was recorded meanwhile: this job is its ring
+			return err
+		}
+		if newest != nil {
+			if _, err := tx.MarkSigned(ctx, newest.Network, newest.Txid, pay.TxSigned, pay.TxSent, nil); err != nil { // no effect: it is already
+				return err
+			}
+		}
+		_, err = tx.FinishJob(ctx, job)
+		return err
+	})
+}
