@@ -16,6 +16,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/evm/client"
+	"causeway/chains/nodes"
 )
 
 var (
@@ -199,7 +200,7 @@ func (i *inspection) try(ctx context.Context) error {
 	var refused *client.Error
 	switch {
 	case client.IsClass(transfer.Err, client.Reverted) && errors.As(transfer.Err, &refused):
-		i.habit(true, "refuses: a transfer to our hot wallet reverts, with %q", client.Clean(said(refused.Data)))
+		i.habit(true, "refuses: a transfer to our hot wallet reverts, with %q", nodes.Words(said(refused.Data)))
 		return nil
 	case transfer.Err != nil:
 		i.facts.Untried = "the node does not try a transfer"

@@ -14,6 +14,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/evm/client"
+	"causeway/chains/nodes"
 )
 
 // trial is the payment tried out on the node: whether it would go through, and for how much gas.
@@ -98,9 +99,9 @@ func unpayable(err error, ofToken bool) error {
 			reason = e.Text
 		}
 		if ofToken && (bytes.HasPrefix(e.Data, selectorShort) || strings.Contains(strings.ToLower(reason), "exceeds balance")) {
-			return fmt.Errorf("%w: the token says %s", chains.ErrShort, client.Clean(reason))
+			return fmt.Errorf("%w: the token says %s", chains.ErrShort, nodes.Words(reason))
 		}
-		return fmt.Errorf("%w: %s", chains.ErrUnpayable, client.Clean(reason))
+		return fmt.Errorf("%w: %s", chains.ErrUnpayable, nodes.Words(reason))
 	case client.Short:
 		return fmt.Errorf("%w: %s", chains.ErrShort, e.Text)
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/ripple/client"
 )
 
@@ -41,7 +42,7 @@ func (s *Sender) broadcast(ctx context.Context, n node, raw []byte) (chains.Outc
 	case err != nil:
 		return chains.Unknown, "", err
 	}
-	result, reason := client.Clean(sent.Result), client.Clean(sent.Result+": "+sent.Message)
+	result, reason := nodes.Words(sent.Result), nodes.Words(sent.Result+": "+sent.Message)
 	switch {
 	case result == "":
 		return chains.Unknown, "the node's answer says nothing", nil

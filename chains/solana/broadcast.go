@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/solana/client"
 )
 
@@ -34,7 +35,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case err == nil && id == t.id():
 		return chains.Accepted, ""
 	case err == nil:
-		return chains.Unknown, "the node answers with the id " + client.Clean(id)
+		return chains.Unknown, "the node answers with the id " + nodes.Words(id)
 	case answer == nil:
 		return chains.Unknown, err.Error()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/chains/solana/client"
 )
 
@@ -127,7 +128,7 @@ func (c *Connector) ready(ctx context.Context) error {
 		return fmt.Errorf("network %s: %w", Network, err)
 	}
 	if genesis != c.cfg.Genesis {
-		return fmt.Errorf("network %s: %w: its first block is %s, not %s: %w", Network, ErrChain, client.Clean(genesis), c.cfg.Genesis, chains.ErrDown)
+		return fmt.Errorf("network %s: %w: its first block is %s, not %s: %w", Network, ErrChain, nodes.Words(genesis), c.cfg.Genesis, chains.ErrDown)
 	}
 	c.verified.Store(true)
 	return nil

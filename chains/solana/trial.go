@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/solana/client"
 )
 
@@ -35,7 +36,7 @@ func (s *Sender) trial(ctx context.Context, d *draft, p payment) (uint64, error)
 	}
 	var failed struct{ InstructionError json.RawMessage }
 	if err := json.Unmarshal(answer.Value.Err, &failed); err != nil || failed.InstructionError == nil {
-		return 0, odd("the trial of a payment: %s", client.Clean(string(answer.Value.Err))) // nothing was run
+		return 0, odd("the trial of a payment: %s", nodes.Words(string(answer.Value.Err))) // nothing was run
 	}
 	return 0, s.stillCovered(ctx, p, fmt.Errorf("%w: %s", chains.ErrUnpayable, why(answer)))
 }
@@ -44,10 +45,10 @@ func (s *Sender) trial(ctx context.Context, d *draft, p payment) (uint64, error)
 func why(answer client.Trial) string {
 	for i := len(answer.Value.Logs) - 1; i >= 0; i-- {
 		if line, ok := strings.CutPrefix(answer.Value.Logs[i], "Program log: "); ok {
-			return client.Clean(line)
+			return nodes.Words(line)
 		}
 	}
-	return client.Clean(string(answer.Value.Err))
+	return nodes.Words(string(answer.Value.Err))
 }
 
 // stillCovered returns unpayable, unless the newest block leaves the hot wallet less than the order.

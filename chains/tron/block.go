@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"causeway/chains/nodes"
 	"causeway/chains/tron/client"
 )
 
@@ -58,7 +59,7 @@ func (c *Connector) parseBlock(told *client.Block, height int64) (*block, error)
 	h := &told.Header.Header.Raw
 	id, ok := idOf(h)
 	if !ok || id != told.ID || h.Number != height {
-		return nil, odd("block %d is not %.64s", height, client.Clean(told.ID))
+		return nil, odd("block %d is not %.64s", height, nodes.Words(told.ID))
 	}
 	b := &block{height: height, id: id, parent: h.Parent, time: time.UnixMilli(h.Timestamp).UTC(), txs: make([]transaction, len(told.Transactions))}
 	leaves := make([]hash, len(told.Transactions))
@@ -67,7 +68,7 @@ func (c *Connector) parseBlock(told *client.Block, height int64) (*block, error)
 		data, err := hex.DecodeString(t.RawData)
 		sum := hash(sha256.Sum256(data))
 		if err != nil || sum.String() != t.ID {
-			return nil, odd("block %d: transaction %d is not %.64s", height, i, client.Clean(t.ID))
+			return nil, odd("block %d: transaction %d is not %.64s", height, i, nodes.Words(t.ID))
 		}
 		if leaves[i], ok = leaf(t, data); !ok {
 			return nil, odd("block %d: transaction %s has a signature or a result that cannot be read", height, t.ID)
@@ -76,7 +77,7 @@ func (c *Connector) parseBlock(told *client.Block, height int64) (*block, error)
 	}
 	if got := root(leaves); got.String() != h.TxTrieRoot && height > 0 && !c.accepts(id) {
 		return nil, odd("block %d, %s: the root of its %d transactions is %s, and its header has %.64s. The list may miss some. If an explorer "+
-			"shows the same ones, its id may be named in accept_blocks", height, id, len(leaves), got, client.Clean(h.TxTrieRoot))
+			"shows the same ones, its id may be named in accept_blocks", height, id, len(leaves), got, nodes.Words(h.TxTrieRoot))
 	}
 	return b, nil
 }

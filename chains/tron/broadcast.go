@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/tron/client"
 )
 
@@ -33,7 +34,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	case err != nil:
 		return chains.Unknown, err.Error()
 	}
-	reason := client.Clean(sent.Code) + ": " + said(sent.Message)
+	reason := nodes.Words(sent.Code) + ": " + said(sent.Message)
 	switch {
 	case taken(sent):
 		return chains.Accepted, ""
@@ -68,7 +69,7 @@ func (s *Sender) send(ctx context.Context, raw []byte, id string) (*client.Sent,
 		case err != nil:
 			lost = cmp.Or(lost, v.node.Named(err))
 		case sent.Txid != "" && sent.Txid != id:
-			err = odd("the node answers with the id %.64s", client.Clean(sent.Txid))
+			err = odd("the node answers with the id %.64s", nodes.Words(sent.Txid))
 			lost = cmp.Or(lost, err)
 		case taken(&sent):
 			accepted = &sent

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/tron/client"
 )
 
@@ -57,7 +58,7 @@ func (v view) constant(ctx context.Context, of string, owner, contract common.Ad
 // number reads an answer that is a number.
 func (t *trial) number(of token) (*big.Int, error) {
 	if t.reverted != "" || len(t.data) != common.HashLength {
-		return nil, odd("the contract of %s tells no balance: %s", of.symbol, client.Clean(t.reverted))
+		return nil, odd("the contract of %s tells no balance: %s", of.symbol, nodes.Words(t.reverted))
 	}
 	return new(big.Int).SetBytes(t.data), nil
 }
@@ -67,7 +68,7 @@ func said(text string) string {
 	if raw, err := hex.DecodeString(text); err == nil {
 		text = string(raw)
 	}
-	return client.Clean(text)
+	return nodes.Words(text)
 }
 
 // selectorError is of Error(string), by which Solidity tells a reason.
@@ -83,5 +84,5 @@ func reasonOf(data []byte) string {
 	if !size.IsInt64() || size.Int64() > int64(len(data)-start) {
 		return ""
 	}
-	return strings.TrimSpace(client.Clean(string(data[start : start+int(size.Int64())])))
+	return strings.TrimSpace(nodes.Words(string(data[start : start+int(size.Int64())])))
 }

@@ -46,7 +46,7 @@ func (c *Connector) verify(ctx context.Context, node *client.Client) error {
 		return odd("the node does not tell its first block")
 	}
 	if first.ID != c.cfg.Genesis {
-		return fmt.Errorf("network %s: %w: its first block is %.64s, not %s: %w", Network, ErrChain, client.Clean(first.ID), c.cfg.Genesis, chains.ErrDown)
+		return fmt.Errorf("network %s: %w: its first block is %.64s, not %s: %w", Network, ErrChain, nodes.Words(first.ID), c.cfg.Genesis, chains.ErrDown)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -225,16 +224,5 @@ func unanswered(whole context.Context, err error) *Error {
 	if whole.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		class = Late
 	}
-	return &Error{Class: class, Text: withoutURL(err)}
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return err.Error()
+	return &Error{Class: class, Text: nodes.WordsOf(err)}
 }

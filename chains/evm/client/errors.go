@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
@@ -105,20 +104,6 @@ func says(text string, words ...string) bool {
 		}
 	}
 	return false
-}
-
-// Clean keeps the node's words harmless in a log line.
-func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar {
-			return ' '
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > 200 {
-		text = string(runes[:200]) + "…"
-	}
-	return text
 }
 
 // revertData reads the bytes of a contract's answer: a hex string, or an object or text with one inside.

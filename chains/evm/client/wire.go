@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"causeway/chains/nodes"
 )
 
 type request struct {
@@ -110,7 +112,7 @@ func fault(method string, r response) *Error {
 		Class:  classify(method, r.Error.Code, r.Error.Message),
 		Method: method,
 		Code:   r.Error.Code,
-		Text:   Clean(r.Error.Message),
+		Text:   nodes.Words(r.Error.Message),
 		Data:   revertData(r.Error.Data),
 		Answer: true,
 	}

@@ -6,15 +6,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"causeway/chains/nodes"
 )
@@ -87,7 +84,7 @@ func (c *Client) Call(ctx context.Context, into any, method string, params map[s
 		return &Error{Method: method, Text: "an answer of another shape"}
 	}
 	if word, is := fault.Error.(string); is && word != "" {
-		return &Error{Method: method, Word: Clean(word), Text: Clean(strings.TrimSpace(word + " " + fault.Message + " " + fault.Exception)), Answer: true}
+		return &Error{Method: method, Word: nodes.Words(word), Text: nodes.Words(strings.TrimSpace(word + " " + fault.Message + " " + fault.Exception)), Answer: true}
 	}
 	if fault.Error != nil || fault.Status != "success" {
 		return &Error{Method: method, Text: "an answer without success"}
@@ -110,14 +107,14 @@ func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, 
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Error{Method: method, Text: withoutURL(err)}
+		return nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var answer bytes.Buffer
 	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
 	switch busy := resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable; {
 	case err != nil:
-		return nil, &Error{Method: method, Text: withoutURL(err)}
+		return nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	case answer.Len() > maxBody:
 		return nil, &Error{Method: method, Text: "the answer is larger than 64 MiB"}
 	case resp.StatusCode != http.StatusOK:
@@ -128,32 +125,4 @@ func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, 
 		return nil, e
 	}
 	return answer.Bytes(), nil
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return Clean(err.Error())
-}
-
-// longestText is the most of a node's words that is kept.
-const longestText = 200
-
-// Clean cuts a node's words and takes out what could forge a line of a log.
-func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }

@@ -9,14 +9,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 )
 
 // maxBody is the largest answer: a thousand signatures, a hundred accounts, or one transaction.
@@ -115,7 +113,7 @@ func (c *Client) Ask(ctx context.Context, into any, method string, params ...any
 		if out.Error.Code == 0 {
 			out.Error.Code = -1
 		}
-		return &Error{Method: method, Code: out.Error.Code, Text: Clean(out.Error.Message), Data: out.Error.Data}
+		return &Error{Method: method, Code: out.Error.Code, Text: nodes.Words(out.Error.Message), Data: out.Error.Data}
 	}
 	if err := json.Unmarshal(out.Result, into); err != nil {
 		c.failures.Add(1)
@@ -136,13 +134,13 @@ func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, 
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Error{Method: method, Text: withoutURL(err)}
+		return nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return nil, &Error{Method: method, Text: withoutURL(err)}
+		return nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	case len(answer) > maxBody:
 		return nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
@@ -151,32 +149,4 @@ func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, 
 		return nil, &Error{Method: method, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
 	}
 	return answer, nil
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return Clean(err.Error())
-}
-
-// longestText is the most of a node's words that is kept.
-const longestText = 200
-
-// Clean cuts a node's words and takes out what could forge a line of a log.
-func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }

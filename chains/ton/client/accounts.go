@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"causeway/chains/nodes"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
@@ -138,7 +140,7 @@ func (c *Client) Run(ctx context.Context, address, name string, seqno int64, arg
 	case told.Code == inactive:
 		return nil, nil
 	case told.Code != 0 && told.Code != 1:
-		return nil, &Error{Method: method, Text: fmt.Sprintf("%s ends with exit code %d", Clean(name), told.Code)}
+		return nil, &Error{Method: method, Text: fmt.Sprintf("%s ends with exit code %d", nodes.Words(name), told.Code)}
 	}
 	out := make([]Value, len(told.Stack))
 	for i, v := range told.Stack {

@@ -6,10 +6,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -73,7 +71,7 @@ func (c *Client) call(ctx context.Context, into any, method string, params map[s
 		return &Error{Method: method, Text: "HTTP " + strconv.Itoa(code) + ", and an answer of another shape", after: nodes.RetryAfter(header)}
 	}
 	if !told.OK {
-		return &Error{Method: method, Text: Clean(told.Error), Code: code, Answer: code != http.StatusTooManyRequests && code < http.StatusBadGateway,
+		return &Error{Method: method, Text: nodes.Words(told.Error), Code: code, Answer: code != http.StatusTooManyRequests && code < http.StatusBadGateway,
 			after: nodes.RetryAfter(header)}
 	}
 	if err := json.Unmarshal(told.Result, into); err != nil {
@@ -97,26 +95,15 @@ func (c *Client) post(ctx context.Context, method string, body []byte) (int, htt
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return 0, nil, nil, &Error{Method: method, Text: withoutURL(err)}
+		return 0, nil, nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var answer bytes.Buffer
 	if _, err = answer.ReadFrom(io.LimitReader(resp.Body, maxBody+1)); err != nil {
-		return 0, nil, nil, &Error{Method: method, Text: withoutURL(err)}
+		return 0, nil, nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	}
 	if answer.Len() > maxBody {
 		return 0, nil, nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
 	}
 	return resp.StatusCode, resp.Header, answer.Bytes(), nil
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return Clean(err.Error())
 }

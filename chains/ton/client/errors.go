@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode"
 
 	"causeway/chains"
 	"causeway/chains/nodes"
@@ -57,21 +56,4 @@ func FaultOf(err error) nodes.Fault {
 	default:
 		return nodes.Fault{Next: Lacks(err)}
 	}
-}
-
-// longestText is the most of a node's words that is kept.
-const longestText = 300
-
-// Clean cuts a node's words and takes out what could forge a line of a log.
-func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }

@@ -9,12 +9,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"causeway/chains"
 	"causeway/chains/nodes"
@@ -88,7 +86,7 @@ func (c *Client) Ask(ctx context.Context, into any, path string, question any) e
 	}
 	var refusal struct{ Error string }
 	if bytes.Contains(answer[:min(len(answer), 64)], []byte(`"Error"`)) && json.Unmarshal(answer, &refusal) == nil && refusal.Error != "" {
-		return &Error{Path: path, Text: Clean(refusal.Error), Answer: true}
+		return &Error{Path: path, Text: nodes.Words(refusal.Error), Answer: true}
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
 		return &Error{Path: path, Text: "an answer of another shape"}
@@ -111,13 +109,13 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, *E
 	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Error{Path: path, Text: withoutURL(err)}
+		return nil, &Error{Path: path, Text: nodes.WordsOf(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := readAll(resp)
 	switch {
 	case err != nil:
-		return nil, &Error{Path: path, Text: withoutURL(err)}
+		return nil, &Error{Path: path, Text: nodes.WordsOf(err)}
 	case len(answer) > maxBody:
 		return nil, &Error{Path: path, Text: "the answer is larger than 64 MiB"}
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
@@ -137,32 +135,4 @@ func readAll(resp *http.Response) ([]byte, error) {
 	}
 	_, err := out.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
 	return out.Bytes(), err
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return Clean(err.Error())
-}
-
-// longestText is the most of a node's words that is kept.
-const longestText = 200
-
-// Clean cuts a node's words and takes out what could forge a line of a log.
-func Clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }

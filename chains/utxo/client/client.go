@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -173,16 +172,5 @@ func unanswered(err error) *Error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		class = Late
 	}
-	return &Error{Class: class, Text: withoutURL(err)}
-}
-
-func withoutURL(err error) string {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
-	}
-	return clean(err.Error())
+	return &Error{Class: class, Text: nodes.WordsOf(err)}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"causeway/chains"
 )
@@ -118,21 +117,4 @@ func says(text string, words ...string) bool {
 		}
 	}
 	return false
-}
-
-// longestText is the most of a node's words that is kept.
-const longestText = 200
-
-// clean cuts a node's words and takes out what could forge a line of a log.
-func clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	if len(text) > longestText {
-		text = strings.ToValidUTF8(text[:longestText], "") + "…"
-	}
-	return text
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"causeway/chains/nodes"
 )
 
 type request struct {
@@ -83,5 +85,5 @@ func (q *Question) take(a answer) {
 
 func refusal(method string, a answer) *Error {
 	return &Error{Class: classify(method, a.Error.Code, a.Error.Message), Method: method, Code: a.Error.Code,
-		Text: clean(a.Error.Message), Answer: true}
+		Text: nodes.Words(a.Error.Message), Answer: true}
 }
