@@ -91,7 +91,7 @@ func TestAWalletLastsByWhatPayoutsTook(t *testing.T) {
 	w.payout("Ethereum", "USDT", "40", destination)
 	w.work()
 	w.mine("Ethereum", 4)
-	w.folded() // a transaction of any database of the server puts the end of what is read off
+	w.folded()    // a transaction of any database of the server puts the end of what is read off
 	for range 2 { // the second look counts nothing again
 		w.reconcile()
 		w.equal("140", w.holding("Ethereum", "USDT").Daily)

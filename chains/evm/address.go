@@ -2,11 +2,9 @@ package evm
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"fmt"
 	"strings"
 
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -50,31 +48,10 @@ func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 	return address, nil
 }
 
-// hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
-const hotBranch = 1
-
 func hotAddress(xpub string) (common.Address, error) {
-	public, err := publicKey(xpub, hotBranch, 0)
+	public, err := addresses.PublicAt(xpub, addresses.HotBranch, 0)
 	if err != nil {
 		return common.Address{}, err
 	}
-	return crypto.PubkeyToAddress(*public), nil
-}
-
-// publicKey returns the public key of branch/index under the account.
-func publicKey(xpub string, branch, index uint32) (*ecdsa.PublicKey, error) {
-	key, err := hdkeychain.NewKeyFromString(xpub)
-	if err != nil {
-		return nil, addresses.ErrXPub
-	}
-	for _, step := range []uint32{branch, index} {
-		if key, err = key.Derive(step); err != nil {
-			return nil, addresses.ErrPath
-		}
-	}
-	public, err := key.ECPubKey()
-	if err != nil {
-		return nil, addresses.ErrXPub
-	}
-	return public.ToECDSA(), nil
+	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 )
 
 // draft is a transaction of a wallet without nonce and signature.
@@ -72,7 +73,7 @@ func (d *draft) transaction(nonce uint64) *types.Transaction {
 // fit lowers the offer of a deposit address with a token to the coin that is there for it, if that is enough for the next block.
 // The coin came by an offer of some time ago, and prices have moved since.
 func (d *draft) fit(h *holding, m *market) error {
-	if d.payment.from.branch != depositBranch || d.payment.token.native {
+	if d.payment.from.branch != addresses.DepositBranch || d.payment.token.native {
 		return nil
 	}
 	held, err := h.least(h.native)

@@ -3,9 +3,8 @@ package evm
 import (
 	"crypto/ecdsa"
 	"fmt"
-	"sync"
 
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -18,48 +17,24 @@ type keys interface {
 	sign(w wallet, digest common.Hash) ([]byte, error)
 }
 
-// seedKeys are the keys of the seed. It holds the key of the hot wallet, and derives those of deposit addresses when they sign.
+// seedKeys are the keys of the seed. The hot wallet's is kept in the form that signs.
 type seedKeys struct {
-	hot      *ecdsa.PrivateKey
-	deriving sync.Mutex // an extended key remembers its public key at the first derivation
-	deposits *hdkeychain.ExtendedKey
+	hot     *ecdsa.PrivateKey
+	account *addresses.Keys
 }
 
 // keysOf derives the keys of the account from the seed, which is not kept.
 func keysOf(seed []byte) (*seedKeys, error) {
-	account, err := addresses.PrivateAccount(seed, AccountPath)
+	account, err := addresses.KeysOf(seed, AccountPath)
 	if err != nil {
 		return nil, err
 	}
-	defer account.Zero()
-	payouts, err := account.Derive(hotBranch)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer payouts.Zero()
-	hot, err := child(payouts, 0)
-	if err != nil {
-		return nil, err
-	}
-	deposits, err := account.Derive(depositBranch)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	return &seedKeys{hot: hot, deposits: deposits}, nil
+	hot, err := signing(account.Hot())
+	return &seedKeys{hot, account}, err
 }
 
-// child derives a private key. Its intermediate forms are wiped.
-func child(parent *hdkeychain.ExtendedKey, index uint32) (*ecdsa.PrivateKey, error) {
-	node, err := parent.Derive(index)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer node.Zero()
-	key, err := node.ECPrivKey()
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer key.Zero()
+// signing returns a key in the form that signs.
+func signing(key *btcec.PrivateKey) (*ecdsa.PrivateKey, error) {
 	secret := key.Serialize()
 	defer clear(secret)
 	return crypto.ToECDSA(secret)
@@ -67,12 +42,15 @@ func child(parent *hdkeychain.ExtendedKey, index uint32) (*ecdsa.PrivateKey, err
 
 // key returns the private key of a wallet.
 func (k *seedKeys) key(w wallet) (*ecdsa.PrivateKey, error) {
-	if w.branch == hotBranch {
+	if w.branch == addresses.HotBranch {
 		return k.hot, nil
 	}
-	k.deriving.Lock()
-	defer k.deriving.Unlock()
-	return child(k.deposits, w.index)
+	key, err := k.account.Deposit(w.index)
+	if err != nil {
+		return nil, err
+	}
+	defer key.Zero()
+	return signing(key)
 }
 
 func (k *seedKeys) sign(w wallet, digest common.Hash) ([]byte, error) {

@@ -23,13 +23,13 @@ func TestSeedKeys(t *testing.T) {
 	var all sync.WaitGroup
 	for index := range uint32(20) {
 		all.Go(func() {
-			secret, err := addresses.PrivateFromSeed(seed, wallet{branch: depositBranch, index: index}.path())
+			secret, err := addresses.PrivateFromSeed(seed, wallet{branch: addresses.DepositBranch, index: index}.path())
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			key, _ := crypto.ToECDSA(secret)
-			w := wallet{crypto.PubkeyToAddress(key.PublicKey), depositBranch, index}
+			w := wallet{crypto.PubkeyToAddress(key.PublicKey), addresses.DepositBranch, index}
 			signature, err := keys.sign(w, digest)
 			if err != nil {
 				t.Error(err)
@@ -45,7 +45,7 @@ func TestSeedKeys(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := keys.sign(wallet{common.Address{1}, hotBranch, 0}, digest); !errors.Is(err, ErrKey) {
+	if _, err := keys.sign(wallet{common.Address{1}, addresses.HotBranch, 0}, digest); !errors.Is(err, ErrKey) {
 		t.Errorf("the hot wallet's key for another address: %v, want ErrKey", err)
 	}
 }

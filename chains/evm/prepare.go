@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/evm/client"
 )
 
@@ -105,7 +106,7 @@ func (s *Sender) draft(ctx context.Context, p payment, h *holding, t *trial, m *
 	if err != nil {
 		return nil, err
 	}
-	if p.from.branch == depositBranch {
+	if p.from.branch == addresses.DepositBranch {
 		offer = m.patient(offer)
 	}
 	d := &draft{sender: s, payment: p, gas: gas, fees: offer}

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"causeway/chains/addresses"
 	"causeway/chains/remotesigner"
 )
 
@@ -23,12 +24,12 @@ func NewRemoteSender(c *Connector, signer *remotesigner.Signer) *Sender {
 
 // sign asks for a signature. One of another key than the wallet's is an error.
 func (k *remoteKeys) sign(w wallet, digest common.Hash) ([]byte, error) {
-	public, err := publicKey(k.xpub, w.branch, w.index)
+	public, err := addresses.PublicAt(k.xpub, w.branch, w.index)
 	if err != nil {
 		return nil, err
 	}
-	if crypto.PubkeyToAddress(*public) != w.address {
+	if crypto.PubkeyToAddress(*public.ToECDSA()) != w.address {
 		return nil, fmt.Errorf("%s: %w", w.path(), ErrKey)
 	}
-	return k.signer.Secp256k1(w.path(), digest, public)
+	return k.signer.Secp256k1(w.path(), digest, public.ToECDSA())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 )
 
 // wallet is an address of the account, and its place below AccountPath.
@@ -15,11 +16,8 @@ type wallet struct {
 	branch, index uint32
 }
 
-// depositBranch/index under the account are the deposit addresses.
-const depositBranch = 0
-
 func (w wallet) String() string {
-	if w.branch == hotBranch {
+	if w.branch == addresses.HotBranch {
 		return fmt.Sprintf("the hot wallet %s", w.address)
 	}
 	return fmt.Sprintf("deposit address %d, %s", w.index, w.address)
@@ -32,7 +30,7 @@ func (w wallet) path() string { return fmt.Sprintf("%s/%d/%d", AccountPath, w.br
 // an error.
 func (c *Connector) wallet(ctx context.Context, from *chains.Wallet) (wallet, error) {
 	if from == nil {
-		return wallet{c.hot, hotBranch, 0}, nil
+		return wallet{c.hot, addresses.HotBranch, 0}, nil
 	}
 	derived, err := c.Derive(ctx, from.Index)
 	if err != nil {
@@ -41,7 +39,7 @@ func (c *Connector) wallet(ctx context.Context, from *chains.Wallet) (wallet, er
 	if c.Match(derived) != c.Match(from.Address) {
 		return wallet{}, fmt.Errorf("deposit address %d is %s, not %s", from.Index, derived, from.Address)
 	}
-	return wallet{common.HexToAddress(derived), depositBranch, from.Index}, nil
+	return wallet{common.HexToAddress(derived), addresses.DepositBranch, from.Index}, nil
 }
 
 // payee checks the recipient of an order. A deposit address may pay the hot wallet, and no wallet pays itself.

@@ -111,7 +111,7 @@ func (c Config) validateCold() error {
 	if _, err := addresses.Validate(Network, c.Cold); err != nil || addresses.Match(Network, c.Cold) != c.Cold {
 		return errors.New("not a classic address (r…) that can be paid to")
 	}
-	if key, err := publicKey(c.XPub, hotBranch, 0); err != nil || accountOf(key).String() == c.Cold {
+	if key, err := publicKey(c.XPub, addresses.HotBranch, 0); err != nil || accountOf(key).String() == c.Cold {
 		return fmt.Errorf("the hot wallet: %w", errCold)
 	}
 	for index := range uint32(lowIndexes) {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/btcsuite/btcd/address/v2"
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
 
@@ -46,12 +45,6 @@ var (
 // node is a node at its turn to be asked.
 type node = nodes.Node[*client.Client]
 
-// hotBranch/0 under the account is the hot wallet; deposit addresses are on depositBranch.
-const (
-	depositBranch = 0
-	hotBranch     = 1
-)
-
 // coinDecimals are the decimals of XRP. Its units are called drops.
 const coinDecimals = 6
 
@@ -67,7 +60,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	key, err := publicKey(cfg.XPub, hotBranch, 0)
+	key, err := publicKey(cfg.XPub, addresses.HotBranch, 0)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: xpub: %w", Network, err)
 	}
@@ -108,18 +101,9 @@ func (c *Connector) verify(ctx context.Context, node *client.Client) error {
 
 // publicKey returns the public key of branch/index under the xpub.
 func publicKey(xpub string, branch, index uint32) ([]byte, error) {
-	node, err := hdkeychain.NewKeyFromString(xpub)
+	public, err := addresses.PublicAt(xpub, branch, index)
 	if err != nil {
-		return nil, addresses.ErrXPub
-	}
-	for _, step := range []uint32{branch, index} {
-		if node, err = node.Derive(step); err != nil {
-			return nil, addresses.ErrPath
-		}
-	}
-	public, err := node.ECPubKey()
-	if err != nil {
-		return nil, addresses.ErrXPub
+		return nil, err
 	}
 	return public.SerializeCompressed(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 )
 
 // Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds private keys.
@@ -18,14 +19,14 @@ var _ chains.Sender = (*Sender)(nil)
 // NewSender gives a connector the keys of its account: 1/0 for the hot wallet, 0/index for deposit addresses. The seed is not kept. If the
 // hot wallet's key is not the one of the xpub, the error is ErrKey.
 func NewSender(c *Connector, seed []byte) (*Sender, error) {
-	keys, err := keysOf(seed)
+	account, err := addresses.KeysOf(seed, AccountPath)
 	if err != nil {
 		return nil, fmt.Errorf("network %s: hot wallet: %w", Network, err)
 	}
-	if string(keys.hot.PubKey().SerializeCompressed()) != string(c.hotKey) {
+	if string(account.Hot().PubKey().SerializeCompressed()) != string(c.hotKey) {
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
-	return &Sender{Connector: c, keys: keys}, nil
+	return &Sender{Connector: c, keys: &keys{account}}, nil
 }
 
 // signed signs a transaction of a wallet, after it was read again from its bytes: only payments of XRP, and AccountSets that change nothing

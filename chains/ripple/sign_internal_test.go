@@ -17,7 +17,7 @@ func signer(t testing.TB) (*Sender, wallet) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := publicKey(xpub, hotBranch, 0)
+	key, err := publicKey(xpub, addresses.HotBranch, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,8 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
-	"sync"
 
-	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -23,64 +22,46 @@ type keys interface {
 // ErrKey says that the network's xpub was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the xpub")
 
-// hotBranch/0 under the account is the hot wallet; deposit addresses are on branch 0.
-const hotBranch = 1
-
-// seedKeys are the keys of the seed. It holds the key of the hot wallet, and derives those of deposit addresses when they sign.
+// seedKeys are the keys of the seed. The hot wallet's is kept in the form that signs.
 type seedKeys struct {
-	hot      *ecdsa.PrivateKey
-	deriving sync.Mutex // an extended key remembers its public key at the first derivation
-	deposits *hdkeychain.ExtendedKey
+	hot     *ecdsa.PrivateKey
+	account *addresses.Keys
 }
 
 // keysOf derives the keys of the account from the seed, which is not kept.
 func keysOf(seed []byte) (*seedKeys, error) {
-	account, err := addresses.PrivateAccount(seed, AccountPath)
+	account, err := addresses.KeysOf(seed, AccountPath)
 	if err != nil {
 		return nil, err
 	}
-	defer account.Zero()
-	payouts, err := account.Derive(hotBranch)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer payouts.Zero()
-	hot, err := child(payouts, 0)
-	if err != nil {
-		return nil, err
-	}
-	deposits, err := account.Derive(depositBranch)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	return &seedKeys{hot: hot, deposits: deposits}, nil
+	hot, err := signing(account.Hot())
+	return &seedKeys{hot, account}, err
 }
 
-// child derives a private key. Its intermediate forms are wiped.
-func child(parent *hdkeychain.ExtendedKey, index uint32) (*ecdsa.PrivateKey, error) {
-	node, err := parent.Derive(index)
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer node.Zero()
-	key, err := node.ECPrivKey()
-	if err != nil {
-		return nil, addresses.ErrPath
-	}
-	defer key.Zero()
+// signing returns a key in the form that signs.
+func signing(key *btcec.PrivateKey) (*ecdsa.PrivateKey, error) {
 	secret := key.Serialize()
 	defer clear(secret)
 	return crypto.ToECDSA(secret)
 }
 
-func (k *seedKeys) sign(w wallet, digest [32]byte) (signature []byte, err error) {
-	key := k.hot
-	if w.branch != hotBranch {
-		k.deriving.Lock()
-		defer k.deriving.Unlock()
-		if key, err = child(k.deposits, w.index); err != nil {
-			return nil, err
-		}
+// key returns the private key of a wallet.
+func (k *seedKeys) key(w wallet) (*ecdsa.PrivateKey, error) {
+	if w.branch == addresses.HotBranch {
+		return k.hot, nil
+	}
+	key, err := k.account.Deposit(w.index)
+	if err != nil {
+		return nil, err
+	}
+	defer key.Zero()
+	return signing(key)
+}
+
+func (k *seedKeys) sign(w wallet, digest [32]byte) ([]byte, error) {
+	key, err := k.key(w)
+	if err != nil {
+		return nil, err
 	}
 	if crypto.PubkeyToAddress(key.PublicKey) != w.address {
 		return nil, fmt.Errorf("%s: %w", w.path(), ErrKey)
@@ -95,39 +76,21 @@ type remoteKeys struct {
 }
 
 func (k remoteKeys) sign(w wallet, digest [32]byte) ([]byte, error) {
-	public, err := publicAt(k.xpub, w.branch, w.index)
+	public, err := addresses.PublicAt(k.xpub, w.branch, w.index)
 	if err != nil {
 		return nil, err
 	}
-	if crypto.PubkeyToAddress(*public) != w.address {
+	if crypto.PubkeyToAddress(*public.ToECDSA()) != w.address {
 		return nil, fmt.Errorf("%s: %w", w.path(), ErrKey)
 	}
-	return k.signer.Secp256k1(w.path(), digest, public)
-}
-
-// publicAt returns the public key of branch/index under the xpub.
-func publicAt(xpub string, branch, index uint32) (*ecdsa.PublicKey, error) {
-	node, err := hdkeychain.NewKeyFromString(xpub)
-	if err != nil {
-		return nil, addresses.ErrXPub
-	}
-	for _, step := range []uint32{branch, index} {
-		if node, err = node.Derive(step); err != nil {
-			return nil, addresses.ErrPath
-		}
-	}
-	public, err := node.ECPubKey()
-	if err != nil {
-		return nil, addresses.ErrXPub
-	}
-	return public.ToECDSA(), nil
+	return k.signer.Secp256k1(w.path(), digest, public.ToECDSA())
 }
 
 // hotAccount returns the account of 1/0 under the xpub.
 func hotAccount(xpub string) (common.Address, error) {
-	public, err := publicAt(xpub, hotBranch, 0)
+	public, err := addresses.PublicAt(xpub, addresses.HotBranch, 0)
 	if err != nil {
 		return common.Address{}, err
 	}
-	return crypto.PubkeyToAddress(*public), nil
+	return crypto.PubkeyToAddress(*public.ToECDSA()), nil
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/tron/client"
 )
 
@@ -200,7 +201,7 @@ func (s *Sender) call(from wallet, t trigger, f *facts) (*draft, error) {
 		return nil, blameless{fmt.Sprintf("the energy of a payment costs %s TRX, over max_fee", coin.amount(burns)), false}
 	}
 	limit := new(big.Int).Lsh(burns, 1)
-	if from.branch != hotBranch {
+	if from.branch != addresses.HotBranch {
 		limit.SetInt64(sweepLimit(f.energy, f.prices))
 	}
 	for _, bound := range []*big.Int{most, big.NewInt(f.prices.feeLimit)} {

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/remotesigner"
 )
 
@@ -87,7 +88,7 @@ func (s *Sender) maySign(w wallet, data []byte) error {
 
 // mayPay reports whether a wallet pays an account at all.
 func (s *Sender) mayPay(w wallet, to common.Address) bool {
-	return w.branch == hotBranch || to == s.hot
+	return w.branch == addresses.HotBranch || to == s.hot
 }
 
 // watches reports whether a contract is that of a token.

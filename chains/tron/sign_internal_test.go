@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 )
 
 // signer is a sender of its own key, without a node.
@@ -74,7 +75,7 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 			t.Errorf("%s: %v, want errForbidden", name, err)
 		}
 	}
-	deposit := wallet{s.hot, depositBranch, 0} // as if its key were that of a deposit address
+	deposit := wallet{s.hot, addresses.DepositBranch, 0} // as if its key were that of a deposit address
 	for name, r := range map[string]raw{"TRX to somebody": pays, "a token to somebody": calls} {
 		if _, err := s.signed(deposit, r.encode()); !errors.Is(err, errForbidden) {
 			t.Errorf("a deposit address pays %s: %v", name, err)

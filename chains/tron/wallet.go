@@ -16,11 +16,8 @@ type wallet struct {
 	branch, index uint32
 }
 
-// depositBranch/index under the account are the deposit addresses.
-const depositBranch = 0
-
 func (w wallet) String() string {
-	if w.branch == hotBranch {
+	if w.branch == addresses.HotBranch {
 		return fmt.Sprintf("the hot wallet %s", addresses.TronOf(w.address))
 	}
 	return fmt.Sprintf("deposit address %d, %s", w.index, addresses.TronOf(w.address))
@@ -30,7 +27,7 @@ func (w wallet) String() string {
 func (w wallet) path() string { return fmt.Sprintf("%s/%d/%d", AccountPath, w.branch, w.index) }
 
 // hotWallet is the wallet from which payouts are paid.
-func (c *Connector) hotWallet() wallet { return wallet{c.hot, hotBranch, 0} }
+func (c *Connector) hotWallet() wallet { return wallet{c.hot, addresses.HotBranch, 0} }
 
 // wallet returns the wallet of a spend: the hot wallet, or the deposit address of an index. A deposit address of another index is
 // an error.
@@ -46,12 +43,12 @@ func (c *Connector) wallet(ctx context.Context, from *chains.Wallet) (wallet, er
 		return wallet{}, fmt.Errorf("deposit address %d is %s, not %s", from.Index, derived, from.Address)
 	}
 	address, err := addresses.TronAccount(derived)
-	return wallet{address, depositBranch, from.Index}, err
+	return wallet{address, addresses.DepositBranch, from.Index}, err
 }
 
 // payee checks the recipient of an order. A deposit address pays the hot wallet alone, and the hot wallet everybody else.
 func (c *Connector) payee(from wallet, address string) (common.Address, error) {
-	if from.branch == hotBranch {
+	if from.branch == addresses.HotBranch {
 		canonical, err := c.Validate(address)
 		if err != nil {
 			return common.Address{}, err

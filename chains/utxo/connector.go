@@ -84,7 +84,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 
 // hotWallet returns the public key of 1/0 under the account, and its address in the spelling of Match.
 func hotWallet(network, xpub string) (key []byte, address string, err error) {
-	public, err := publicKey(xpub, hotBranch, 0)
+	public, err := addresses.PublicAt(xpub, addresses.HotBranch, 0)
 	if err != nil {
 		return nil, "", err
 	}

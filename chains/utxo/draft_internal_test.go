@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/shopspring/decimal"
 
@@ -44,6 +43,17 @@ func drafting(t testing.TB, network string, rate string, units ...int64) *draft 
 	return d
 }
 
+// anotherSeed are keys of which none is the wallet's.
+func anotherSeed(t testing.TB, network string) *seedKeys {
+	t.Helper()
+	seed := double([]byte("another seed"))
+	account, err := addresses.KeysOf(seed[:], coins[network].account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &seedKeys{account}
+}
+
 // TestDepositsAreSigned: coins of deposit addresses are spent with their own keys, by themselves and beside those of the hot wallet.
 func TestDepositsAreSigned(t *testing.T) {
 	t.Parallel()
@@ -66,8 +76,7 @@ func TestDepositsAreSigned(t *testing.T) {
 		if signed, err := d.Sign(chains.Slot{Coins: []chains.Coin{wrong}}); err == nil || !strings.Contains(err.Error(), "deposit address 8 is") {
 			t.Errorf("%s: the key of another address: %+v, %v", network, signed, err)
 		}
-		keys := d.sender.keys.(*seedKeys)
-		keys.deposits, _ = keys.deposits.Derive(1)
+		d.sender.keys = anotherSeed(t, network)
 		if _, err := d.Sign(chains.Slot{Coins: []chains.Coin{d.at(t, purse[0], 7)}}); err == nil || !strings.Contains(err.Error(), "does not hold") {
 			t.Errorf("%s: by another key: %v", network, err)
 		}
@@ -273,8 +282,7 @@ func TestABadSignatureIsNotReturned(t *testing.T) {
 	t.Parallel()
 	for network := range coins {
 		d := drafting(t, network, coins[network].rate.String(), 20_000_000)
-		other := double([]byte("another key"))
-		d.sender.keys.(*seedKeys).hot, _ = btcec.PrivKeyFromBytes(other[:])
+		d.sender.keys = anotherSeed(t, network)
 		if _, err := d.Sign(chains.Slot{Coins: d.purse(90_000_000)}); err == nil || !strings.Contains(err.Error(), "does not hold") {
 			t.Errorf("%s: %v", network, err)
 		}

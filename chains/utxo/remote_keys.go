@@ -8,6 +8,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/remotesigner"
 )
 
@@ -24,11 +25,11 @@ func NewRemoteSender(c *Connector, signer *remotesigner.Signer) *Sender {
 
 // sign asks for a signature. One of another key than the address's is an error.
 func (k *remoteKeys) sign(at *chains.Wallet, digest [32]byte) (der, key []byte, err error) {
-	branch, index := uint32(hotBranch), uint32(0)
+	branch, index := uint32(addresses.HotBranch), uint32(0)
 	if at != nil {
-		branch, index = depositBranch, at.Index
+		branch, index = addresses.DepositBranch, at.Index
 	}
-	public, err := publicKey(k.xpub, branch, index)
+	public, err := addresses.PublicAt(k.xpub, branch, index)
 	if err != nil {
 		return nil, nil, err
 	}
