@@ -89,12 +89,6 @@ func PrivateFromSeed(seed []byte, path string) ([]byte, error) {
 	return key.Serialize(), nil
 }
 
-// PrivateAccount returns the extended private key at a path such as m/44'/60'/0', for a signer that derives keys later. Errors are
-// ErrSeed and ErrPath.
-func PrivateAccount(seed []byte, path string) (*hdkeychain.ExtendedKey, error) {
-	return nodeAt(seed, path)
-}
-
 // AccountXPub returns the extended public key at a path such as m/44'/60'/0', for processes without
 // secrets that make addresses. Errors are ErrSeed and ErrPath.
 func AccountXPub(seed []byte, path string) (string, error) {

@@ -1,80 +1,29 @@
 package utxo_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
-
 	"causeway/chains"
-	"causeway/chains/addresses"
 	"causeway/chains/chaintest"
 	"causeway/chains/remotesigner"
 	"causeway/chains/utxo"
 	"causeway/internal/dev/bitcoind"
 	"causeway/internal/dev/coinfake"
+	"causeway/internal/dev/keysigner"
 )
 
-// TestMain is also a signer: a program with the keys. It reads a question and writes the answer.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "sign" {
-		line, err := bufio.NewReader(os.Stdin).ReadBytes('\n')
-		if err != nil {
-			fmt.Println(`{"error": "no question"}`)
-			return
-		}
-		fmt.Println(answered(line, seed))
-		return
-	}
-	os.Exit(m.Run())
-}
-
-// answered is the answer of a signer with a seed.
-func answered(line, seed []byte) string {
-	var q struct {
-		Path   string
-		Digest hexutil.Bytes
-		Curve  string
-	}
-	if err := json.Unmarshal(line, &q); err != nil || q.Curve != "secp256k1" {
-		return `{"error": "what is asked?"}`
-	}
-	secret, err := addresses.PrivateFromSeed(seed, q.Path)
-	if err != nil {
-		return `{"error": "no such path"}`
-	}
-	key, err := crypto.ToECDSA(secret)
-	if err != nil {
-		return `{"error": "no such key"}`
-	}
-	signature, err := crypto.Sign(q.Digest, key)
-	if err != nil {
-		return `{"error": "no such digest"}`
-	}
-	return fmt.Sprintf(`{"signature": "%s"}`, hexutil.Encode(signature))
-}
+// TestMain is also a signer: a program with the keys.
+func TestMain(m *testing.M) { keysigner.Run(m, seed) }
 
 // remote gives the connector a server with the keys of a seed, and counts its questions.
 func (l *launched) remote(t *testing.T, seed []byte) (*utxo.Sender, *atomic.Int64) {
 	t.Helper()
-	asked := new(atomic.Int64)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		line, _ := io.ReadAll(r.Body)
-		fmt.Fprint(w, answered(line, seed))
-	}))
-	t.Cleanup(server.Close)
-	return utxo.NewRemoteSender(l.Connector, remotesigner.New(remotesigner.Config{URL: server.URL}, "")), asked
+	url, asked := keysigner.Start(t, seed)
+	return utxo.NewRemoteSender(l.Connector, remotesigner.New(remotesigner.Config{URL: url}, "")), asked
 }
 
 // TestKeysElsewhere runs the suite of all connectors with the keys on a server, on a real node whose coins are spent by their witness.

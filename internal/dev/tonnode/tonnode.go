@@ -4,23 +4,14 @@
 package tonnode
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-)
 
-// patience is how long a node may take to start, on a machine busy with many.
-const patience = time.Minute
+	"causeway/internal/dev/shim"
+)
 
 // Options say how a node differs from a plain one. The zero value is a plain one.
 type Options struct {
@@ -35,8 +26,7 @@ type Options struct {
 type Node struct {
 	URL     string
 	asked   atomic.Int64
-	process *exec.Cmd
-	stdin   io.Closer
+	process *shim.Process
 	client  http.Client
 }
 
@@ -53,10 +43,11 @@ func Start(t testing.TB, o Options) *Node {
 
 // New starts a node with some blocks. It ends with Stop, or with this process.
 func New(o Options) (*Node, error) {
-	n, err := launch(o)
+	process, err := shim.Start("tonnode", "tonvm", o.json())
 	if err != nil {
 		return nil, err
 	}
+	n := &Node{URL: process.URL, process: process}
 	if err := n.Mine(3); err != nil {
 		n.Stop()
 		return nil, err
@@ -64,55 +55,10 @@ func New(o Options) (*Node, error) {
 	return n, nil
 }
 
-func launch(o Options) (*Node, error) {
-	machine, shim, err := files()
-	if err != nil {
-		return nil, err
-	}
-	n := &Node{process: exec.Command("node", shim, machine, o.json())}
-	n.process.Stderr = os.Stderr
-	if n.stdin, err = n.process.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := n.process.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := n.process.Start(); err != nil {
-		return nil, fmt.Errorf("node is missing (scripts/bootstrap --node): %w", err)
-	}
-	listening := make(chan string, 1)
-	go func() {
-		defer close(listening)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if words := strings.Fields(lines.Text()); len(words) > 2 && words[0] == "Listening" {
-				listening <- words[2]
-			}
-		}
-	}()
-	select {
-	case url, ok := <-listening:
-		if !ok {
-			n.Stop()
-			return nil, errors.New("it ended before it listened")
-		}
-		n.URL = url
-		return n, nil
-	case <-time.After(patience):
-		n.Stop()
-		return nil, fmt.Errorf("it did not listen within %v", patience)
-	}
-}
-
 // Stop ends the node.
 func (n *Node) Stop() {
-	if n.process.Process == nil || n.process.ProcessState != nil {
-		return
-	}
 	n.client.CloseIdleConnections()
-	_ = n.stdin.Close()
-	_ = n.process.Process.Kill()
-	_ = n.process.Wait()
+	n.process.Stop()
 }
 
 func (o Options) json() string {
@@ -130,37 +76,4 @@ func (o Options) json() string {
 		panic(err) // it has plain members alone
 	}
 	return string(text)
-}
-
-// files finds the machine installed by scripts/tonvm, and the shim.
-func files() (machine, shim string, err error) {
-	root, err := checkout()
-	if err != nil {
-		return "", "", err
-	}
-	script := exec.Command(filepath.Join(root, "scripts", "tonvm"))
-	script.Stderr = os.Stderr
-	printed, err := script.Output()
-	if err != nil {
-		return "", "", fmt.Errorf("scripts/tonvm: %w", err)
-	}
-	return strings.TrimSpace(string(printed)), filepath.Join(root, "internal", "dev", "tonnode", "shim", "main.cjs"), nil
-}
-
-// checkout returns the directory of go.mod.
-func checkout() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		switch {
-		case err == nil:
-			return dir, nil
-		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
-			return "", errors.New("not in a checkout: no go.mod above")
-		}
-		dir = filepath.Dir(dir)
-	}
 }
