@@ -63,7 +63,7 @@ func TestABatchLeavesOutACoinThatIsGone(t *testing.T) {
 			signed, err := w.store.SignedOf(t.Context(), two[0].ID)
 			require.NoError(t, err)
 			require.Len(t, signed, 1, "it may still come back")
-			require.Contains(t, w.troubled(two[0]), "a coin of it is in no block")
+			require.Contains(t, w.troubled(two[0]), "which it spends, is in no block any more; after an hour another transaction leaves it out")
 			n, _ := w.registry.Network("Bitcoin")
 			if well := n.Sender; lost {
 				n.Sender = loseOthers{well, signed[0].Raw}

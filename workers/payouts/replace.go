@@ -66,14 +66,15 @@ func (w *Worker) sendOrLeaveOut(ctx context.Context, b *broadcast, t *pay.Signed
 	if v.outcome != chains.NotTaken && v.outcome != chains.SlotTaken {
 		return w.handleOutcome(ctx, b, t, v, w.handleRejection)
 	}
-	gone, err := settlement.Gone(ctx, w.Store, b.network, t.Nonce)
-	if err != nil {
-		return err
-	}
-	if len(gone) == 0 || t.Address != b.network.Hot {
+	long, yet := settlement.Gone(ctx, w.Store, b.network, t.Nonce)
+	switch {
+	case t.Address != b.network.Hot, !long && yet == nil:
 		return w.handleOutcome(ctx, b, t, v, w.handleRejection)
+	case long:
+		return w.replace(ctx, b, t, t.Purpose)
+	default:
+		return fmt.Errorf("%s does not take %s: %s; %w", b.network.Name, t.Txid, v.reason, yet)
 	}
-	return w.replace(ctx, b, t, t.Purpose)
 }
 
 // replace signs another transaction for the slot of a payout's newest one, at a higher fee. For the payout it has the purpose, and for

@@ -79,17 +79,18 @@ func LeaseForPayouts(ctx context.Context, tx *store.Store, n *chains.Network, dr
 // goneFor is how long a coin has to be in no block, before a transaction that spends it is replaced: most come back with the next blocks.
 const goneFor = time.Hour
 
-// Gone returns the coins of a slot, without its first one, that are in no block. It returns none if all of them may still come back.
-// A transaction that spends one waits for ever; another one of the slot need not.
-func Gone(ctx context.Context, s *store.Store, n *chains.Network, number int64) ([]chains.Coin, error) {
-	if n.Exclusion != chains.ByCoins {
-		return nil, nil
+// Gone reports whether a coin of a slot, other than the first, has been in no block for long. A transaction that spends one waits for ever;
+// another one of the slot need not. Until then the error names such a coin; nil if there is none.
+func Gone(ctx context.Context, s *store.Store, n *chains.Network, number int64) (long bool, yet error) {
+	missing, err := Missing(ctx, s, n, number)
+	if err != nil || len(missing) == 0 {
+		return false, err
 	}
-	long, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)
-	if err != nil || len(long) == 0 {
-		return nil, err
+	gone, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)
+	if err != nil || len(gone) > 0 {
+		return err == nil, err
 	}
-	return Missing(ctx, s, n, number)
+	return false, fmt.Errorf("coin %s, which it spends, is in no block any more; after an hour another transaction leaves it out", missing[0].ID)
 }
 
 // Missing returns the coins of a slot, without its first one, that are in no block now. A replacement leaves them out.

@@ -39,14 +39,14 @@ func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction
 // sendOrLeaveOut sends a transaction again. If its network does not take it, and a coin of it has been in no block for long, another one
 // takes its slot without this coin.
 func (w *Worker) sendOrLeaveOut(ctx context.Context, m *move, t *pay.SignedTransaction) error {
-	gone, err := settlement.Gone(ctx, w.Store, m.network, t.Nonce)
-	if err != nil {
-		return err
+	long, yet := settlement.Gone(ctx, w.Store, m.network, t.Nonce)
+	if long {
+		return w.bump(ctx, m, t)
 	}
-	if len(gone) == 0 {
-		return w.send(ctx, m, t)
+	if err := w.send(ctx, m, t); err != nil {
+		return errors.Join(err, yet)
 	}
-	return w.bump(ctx, m, t)
+	return nil
 }
 
 // replace signs another transaction for the slot of a move, at a higher fee, saves its bytes, and sends them. At most one of a slot

@@ -92,7 +92,7 @@ var mutants = []mutant{
 		{file: "workers/settlement/death.go", old: "return !t.Dead() })", new: "return false })"},
 	}, [][]string{{"./workers", "-run", "^TestAnExpired(Payout|Sweep)IsSignedAgainAfterItsDeath$"}}},
 	{"a coin that is gone is waited for", []edit{
-		{file: "workers/settlement/slots.go", old: "long, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)", new: "long, err := s.GoneCoins(ctx, n.Name, n.Hot, -1, goneFor)"},
+		{file: "workers/settlement/slots.go", old: "gone, err := s.GoneCoins(ctx, n.Name, n.Hot, number, goneFor)", new: "gone, err := s.GoneCoins(ctx, n.Name, n.Hot, -1, goneFor)"},
 	}, [][]string{{"./workers", "-run", "^TestA(Batch|Move)LeavesOutACoinThatIsGone$"}}},
 	{"a coin is gone at once", []edit{
 		{file: "workers/settlement/slots.go", old: "const goneFor = time.Hour", new: "const goneFor = time.Hour / 1e9"},
