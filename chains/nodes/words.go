@@ -9,7 +9,7 @@ import (
 )
 
 // longestWords is the most of a node's words that is kept, in bytes.
-const longestWords = 300
+const longestWords = 200
 
 // Words cuts a node's words, and takes out what could forge a line of a log.
 func Words(text string) string {

@@ -42,6 +42,7 @@ func TestATrialGoesLive(t *testing.T) {
 	trial := w.environ
 	w.environ = real
 	w.start()
+	w.awaits(w.url+"/readyz", "", http.StatusOK, `"ok"`)
 	w.eventually("the node is followed", w.follows("Ethereum"))
 	payin := w.live.asks("Ethereum", "25")
 	w.node.usdt.Transfer(t, anvil.Rich, common.HexToAddress(payin.Wallet), big.NewInt(25_000_000))
