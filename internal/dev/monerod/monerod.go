@@ -1,0 +1,151 @@
+// Package monerod starts the node of Monero and its wallet server for tests: a chain of its own on the loopback interface, with blocks
+// only by hand. Both end with their test, and with the test process when this is killed.
+package monerod
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a program may take to start, on a machine busy with many.
+const patience = time.Minute
+
+// Node is a running chain.
+type Node struct {
+	server
+	data string
+}
+
+// server is a program that answers at a URL.
+type server struct {
+	URL string // http://127.0.0.1:PORT
+
+	name    string
+	flags   []string
+	process *exec.Cmd
+	ended   chan struct{} // closed once the process is gone
+	output  *strings.Builder
+}
+
+// Start starts a chain with its first block alone, or fails the test, naming the installer where the program is missing.
+func Start(t testing.TB, flags ...string) *Node {
+	t.Helper()
+	return start(t, t.TempDir(), flags...)
+}
+
+func start(t testing.TB, data string, flags ...string) *Node {
+	t.Helper()
+	n := &Node{data: data, server: server{name: "monerod", flags: append([]string{"--regtest", "--offline", "--fixed-difficulty=1",
+		"--data-dir=" + data, "--no-zmq", "--non-interactive", "--log-level=0", "--log-file=" + filepath.Join(data, "log"), "--rpc-ssl=disabled",
+		"--check-updates=disabled", "--disable-dns-checkpoints", "--no-igd", "--disable-rpc-ban", "--rpc-max-connections-per-private-ip=100",
+		"--prep-blocks-threads=1", "--max-concurrency=1"}, flags...)}}
+	n.launch(t)
+	return n
+}
+
+// launch starts the program and waits for its answer. Another process may take the port before the program does: then another is tried.
+func (s *server) launch(t testing.TB) {
+	t.Helper()
+	program := where(t, s.name)
+	t.Cleanup(s.Stop)
+	for range 5 {
+		port := freePort(t)
+		s.URL = fmt.Sprintf("http://127.0.0.1:%d", port)
+		s.run(t, program, port)
+		if s.answers() {
+			return
+		}
+		s.Stop()
+	}
+	t.Fatalf("%s does not answer: %s", program, s.output)
+}
+
+func (s *server) run(t testing.TB, program string, port int) {
+	t.Helper()
+	s.output = &strings.Builder{}
+	cmd := exec.Command(program, append([]string{"--rpc-bind-port=" + strconv.Itoa(port)}, s.flags...)...)
+	cmd.Stdout, cmd.Stderr = s.output, s.output
+	dieWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	s.process, s.ended = cmd, ended
+}
+
+// answers waits until the program answers, and reports false once it is gone.
+func (s *server) answers() bool {
+	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+		if s.Try(nil, "get_version", nil) == nil {
+			return true
+		}
+		select {
+		case <-s.ended:
+			return false
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return false
+}
+
+// Stop ends the program. Tests call it for a node meant to be away; every other is stopped by the end of its test.
+func (s *server) Stop() {
+	_ = s.process.Process.Kill()
+	<-s.ended
+}
+
+// where returns the path of a program, below .cache or the machine's own.
+func where(t testing.TB, program string) string {
+	t.Helper()
+	sought := filepath.Join(".cache", program+"-*", program)
+	found, err := filepath.Glob(filepath.Join(checkout(t), sought))
+	if err == nil && len(found) > 0 {
+		return found[len(found)-1]
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Fatalf("no node for Monero: %s is missing (scripts/nodes fetches it)", sought)
+	}
+	return path
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// checkout returns the directory of go.mod.
+func checkout(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		switch {
+		case err == nil:
+			return dir
+		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
+			t.Fatal("not in a checkout: no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+}

@@ -1,0 +1,88 @@
+package monerod
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// Server is a wallet server, with one wallet open or none.
+type Server struct{ server }
+
+// Server starts a wallet server on the node, without a wallet.
+func (n *Node) Server(t testing.TB) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	s := &Server{server{name: "monero-wallet-rpc", flags: []string{"--wallet-dir=" + dir, "--daemon-address=" + n.URL, "--trusted-daemon",
+		"--disable-rpc-login", "--rpc-ssl=disabled", "--daemon-ssl=disabled", "--shared-ringdb-dir=" + filepath.Join(dir, "rings"),
+		"--log-file=" + filepath.Join(dir, "log"), "--log-level=0", "--non-interactive", "--no-dns", "--allow-mismatched-daemon-version",
+		"--max-concurrency=1", "--disable-rpc-ban"}}}
+	s.launch(t)
+	return s
+}
+
+// Wallet is a stranger's wallet on a server of its own.
+type Wallet struct {
+	*Server
+	Address string
+}
+
+// Wallet makes a stranger's wallet.
+func (n *Node) Wallet(t testing.TB) *Wallet {
+	t.Helper()
+	w := &Wallet{Server: n.Server(t)}
+	w.Call(t, nil, "create_wallet", map[string]any{"filename": "stranger", "language": "English"})
+	var main struct{ Address string }
+	w.Call(t, &main, "get_address", map[string]any{"account_index": 0})
+	w.Address = main.Address
+	w.Call(t, nil, "auto_refresh", map[string]any{"enable": false})
+	return w
+}
+
+// Payment is an amount for an address, in the smallest units.
+type Payment struct {
+	Address string `json:"address"`
+	Amount  uint64 `json:"amount"`
+}
+
+// Sent is a transaction of a wallet.
+type Sent struct {
+	ID  string `json:"tx_hash"`
+	Raw string `json:"tx_blob"`
+	Fee uint64 `json:"fee"`
+}
+
+// Refresh reads the chain up to its newest block.
+func (w *Wallet) Refresh(t testing.TB) {
+	t.Helper()
+	w.Call(t, nil, "refresh", nil)
+}
+
+// Pay sends into the mempool, in one transaction.
+func (w *Wallet) Pay(t testing.TB, payments ...Payment) Sent {
+	t.Helper()
+	return w.transfer(t, false, payments)
+}
+
+// Sign is Pay without sending it. The next payment may spend the same.
+func (w *Wallet) Sign(t testing.TB, payments ...Payment) Sent {
+	t.Helper()
+	return w.transfer(t, true, payments)
+}
+
+func (w *Wallet) transfer(t testing.TB, kept bool, payments []Payment) (sent Sent) {
+	t.Helper()
+	w.Refresh(t)
+	w.Call(t, &sent, "transfer", map[string]any{"destinations": payments, "do_not_relay": kept, "get_tx_hex": true})
+	return sent
+}
+
+// Unlocked returns how much may be spent now, in the smallest units.
+func (w *Wallet) Unlocked(t testing.TB) uint64 {
+	t.Helper()
+	w.Refresh(t)
+	var balance struct {
+		Unlocked uint64 `json:"unlocked_balance"`
+	}
+	w.Call(t, &balance, "get_balance", map[string]any{"account_index": 0})
+	return balance.Unlocked
+}
