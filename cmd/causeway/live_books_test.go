@@ -37,12 +37,16 @@ func TestATrialGoesLive(t *testing.T) {
 	w.awaits(w.url+"/readyz", "", http.StatusOK, `"ok"`)
 	w.live.opens("cw_live_")
 	w.eventually("simulated networks are followed", w.follows("Ethereum", "Tron"))
+	w.eventually("the trial books its treasury", func(ctx context.Context) (booked bool) {
+		must(t, w.live.db.NewRaw("select exists (select from entries where kind = 'treasury_funded')").Scan(ctx, &booked))
+		return booked
+	})
 	w.stop()
 
 	trial := w.environ
 	w.environ = real
 	w.start()
-	w.awaits(w.url+"/readyz", "", http.StatusOK, `"ok"`)
+	w.awaits(w.url+"/healthz", "", http.StatusOK, "")
 	w.eventually("the node is followed", w.follows("Ethereum"))
 	payin := w.live.asks("Ethereum", "25")
 	w.node.usdt.Transfer(t, anvil.Rich, common.HexToAddress(payin.Wallet), big.NewInt(25_000_000))
