@@ -42,7 +42,7 @@ func (a Addresses) Validate() error {
 			place = ""
 		}
 		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Fragment != "" {
 			return fmt.Errorf("rpc: %snot an http or https URL", place)
 		}
 		u.User = nil

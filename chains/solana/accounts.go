@@ -19,7 +19,7 @@ type read struct {
 }
 
 // accounts reads accounts, all as of a slot or later ones, in the order of the question.
-func (c *Connector) accounts(ctx context.Context, keys []key, slot int64) ([]read, error) {
+func (v view) accounts(ctx context.Context, keys []key, slot int64) ([]read, error) {
 	out := make([]read, len(keys))
 	asking, ctx := errgroup.WithContext(ctx)
 	asking.SetLimit(askedAtOnce)
@@ -33,7 +33,7 @@ func (c *Connector) accounts(ctx context.Context, keys []key, slot int64) ([]rea
 				names[i] = k.String()
 			}
 			var answer client.Accounts
-			if err := c.ask(ctx, &answer, "getMultipleAccounts", names, question); err != nil {
+			if err := v.Ask(ctx, &answer, "getMultipleAccounts", names, question); err != nil {
 				return err
 			}
 			if len(answer.Value) != len(part) || answer.Context.Slot < slot {

@@ -9,38 +9,47 @@ import (
 )
 
 // Blocks returns blocks of ours from a height on, with the transfers to the addresses that were asked for, and all of the hot wallet.
-func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
-	tip, err := c.tip(ctx)
+func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		out, err = v.blocks(ctx, from, limit)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("blocks from %d: %w", from, err)
 	}
+	return out, nil
+}
+
+// blocks is Blocks, as one node answers.
+func (v view) blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	tip, err := v.tip(ctx)
+	if err != nil {
+		return nil, err
+	}
 	n := int(min(tip-from+1, int64(limit)))
 	for ; n > 0; n /= 2 {
-		out, err := c.stretch(ctx, from, n)
+		out, err := v.stretch(ctx, from, n)
 		if errors.Is(err, errTooMany) && n > 1 {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("blocks from %d: %w", from, err)
-		}
-		return out, nil
+		return out, err
 	}
 	return nil, nil
 }
 
 // stretch reads blocks of ours in a row. The blocks come first, then the addresses to ask for, then their accounts: a payment to an address
 // that is made later cannot be in them.
-func (c *Connector) stretch(ctx context.Context, from int64, n int) ([]chains.Block, error) {
-	row, err := c.row(ctx, from, n)
+func (v view) stretch(ctx context.Context, from int64, n int) ([]chains.Block, error) {
+	row, err := v.row(ctx, from, n)
 	if err != nil {
 		return nil, err
 	}
-	owners, err := c.owners(ctx)
+	owners, err := v.owners(ctx)
 	if err != nil {
 		return nil, err
 	}
 	last := from + int64(n) - 1
-	read, tables, err := c.changes(ctx, owners, first(from), end(last))
+	read, tables, err := v.changes(ctx, owners, first(from), end(last))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +65,7 @@ func (c *Connector) stretch(ctx context.Context, from int64, n int) ([]chains.Bl
 		for _, k := range d.keys[:d.signers] {
 			out[at].Sent = append(out[at].Sent, chains.Sending{Txid: d.id, From: k.String()})
 		}
-		out[at].Transfers = append(out[at].Transfers, d.transfers(tables, c.hot)...)
+		out[at].Transfers = append(out[at].Transfers, d.transfers(tables, v.hot)...)
 	}
 	return out, nil
 }

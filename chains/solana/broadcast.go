@@ -1,6 +1,7 @@
 package solana
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -28,28 +29,63 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 	if err := t.verify(); err != nil {
 		return chains.Rejected, err.Error()
 	}
-	var id string
-	err = s.ask(ctx, &id, "sendTransaction", base64.StdEncoding.EncodeToString(raw), sendQuestion{"base64", "confirmed", false, 0})
-	answer := client.Answered(err)
+	refused, err := s.send(ctx, raw, t.id())
 	switch {
-	case err == nil && id == t.id():
-		return chains.Accepted, ""
-	case err == nil:
-		return chains.Unknown, "the node answers with the id " + nodes.Words(id)
-	case answer == nil:
+	case err != nil:
 		return chains.Unknown, err.Error()
-	}
-	switch refusal(answer) {
-	case "AlreadyProcessed":
+	case refused == nil:
 		return chains.Accepted, ""
-	case "BlockhashNotFound":
-		if s.knows(ctx, t.id()) {
-			return chains.Accepted, ""
-		}
-		return chains.Expired, err.Error()
+	case refusal(refused) != "BlockhashNotFound":
+		return chains.NotTaken, refused.Error()
+	case s.knows(ctx, t.id()):
+		return chains.Accepted, ""
 	default:
-		return chains.NotTaken, err.Error()
+		return chains.Expired, refused.Error()
 	}
+}
+
+// send sends bytes to the first node in order, and to the next while they are not taken. It returns why the first one refuses, nil if one has
+// them. If a node has given no answer, this is the error: it may have the bytes.
+func (s *Sender) send(ctx context.Context, raw []byte, id string) (refused *client.Error, lost error) {
+	taken := false
+	down := s.use(ctx, func(v view) error {
+		err := v.send(ctx, raw, id)
+		answer := client.Answered(err)
+		switch {
+		case err == nil:
+			taken = true
+		case answer == nil:
+			lost = cmp.Or(lost, v.node.Named(err))
+		case refusal(answer) == "AlreadyProcessed":
+			taken, err = true, nil
+		default:
+			refused = cmp.Or(refused, answer)
+			if !faultOf(err).Leave {
+				err = errRefused
+			}
+		}
+		return err
+	})
+	switch {
+	case taken:
+		return nil, nil
+	case lost != nil:
+		return nil, lost
+	case refused != nil:
+		return refused, nil
+	default:
+		return nil, down
+	}
+}
+
+// send sends bytes to one node.
+func (v view) send(ctx context.Context, raw []byte, id string) error {
+	var told string
+	err := v.Ask(ctx, &told, "sendTransaction", base64.StdEncoding.EncodeToString(raw), sendQuestion{"base64", "confirmed", false, 0})
+	if err == nil && told != id {
+		err = odd("the node answers with the id %s", nodes.Words(told))
+	}
+	return err
 }
 
 // refusal is the error of a trial before a transaction was passed on, where it is a word.

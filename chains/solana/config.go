@@ -15,6 +15,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/nodes"
 	"causeway/internal/pay"
 )
 
@@ -28,8 +29,8 @@ const Mainnet = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
-	// RPC is the http or https URL of a node's JSON-RPC. It may have a key in it, and is never shown.
-	RPC string `yaml:"rpc"`
+	// RPC are the http or https URLs of the nodes' JSON-RPC, the preferred one first. Each may have a key in it, and is never shown.
+	RPC nodes.Addresses `yaml:"rpc"`
 	// Genesis is the hash of the chain's first block; another chain is never used.
 	Genesis string `yaml:"genesis"`
 	// XPub is the extended public key of m/44'/501'/0' in hex. Deposits go to 0/index, payouts leave from 1/0.
@@ -42,7 +43,7 @@ type Config struct {
 	Cold string `yaml:"cold"`
 	// Timeout is for one request.
 	Timeout time.Duration `yaml:"timeout"`
-	// StaleAfter is how old the newest final block may be, before the node counts as standing still; 0 is any age.
+	// StaleAfter is how old the newest final block may be, before the nodes count as standing still; 0 is any age.
 	StaleAfter time.Duration `yaml:"stale_after"`
 	// Start is the first block of ours to follow, of 16 slots each; 0 is the head when the network is first followed.
 	Start int64 `yaml:"start"`
@@ -73,14 +74,14 @@ func Defaults() Config {
 		Explorer: "https://solscan.io/tx/{txid}"}
 }
 
-// Validate checks the settings without asking the node. The error names the setting and never its value: it may be secret.
+// Validate checks the settings without asking a node. The error names the setting and never its value: it may be secret.
 func (c Config) Validate() error {
-	node, err := url.Parse(c.RPC)
+	if err := c.RPC.Validate(); err != nil {
+		return err
+	}
 	switch {
 	case c.Network != Network:
 		return fmt.Errorf("network: %q is not Solana", c.Network)
-	case err != nil || node.Host == "" || node.Scheme != "http" && node.Scheme != "https" || node.Fragment != "":
-		return errors.New("rpc: not an http or https URL")
 	case !isHash(c.Genesis):
 		return errors.New("genesis: the hash of the first block, in base58")
 	case c.MaxPriorityFee.Sign() < 0 || c.MaxPriorityFee.GreaterThan(decimal.NewFromInt(1)) || c.MaxPriorityFee.Exponent() < -coinDecimals:
@@ -106,6 +107,12 @@ func (c Config) Validate() error {
 		}
 	}
 	return c.validateTokens()
+}
+
+// withoutNodes are all settings that hold from a start on.
+func (c Config) withoutNodes() Config {
+	c.RPC = nil
+	return c
 }
 
 func (c Config) validateTokens() error {

@@ -13,7 +13,6 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/nodes"
-	"causeway/chains/solana/client"
 )
 
 // ErrChain says that the node serves another chain than the configured one.
@@ -21,16 +20,14 @@ var ErrChain = errors.New("the node serves another chain")
 
 // Connector is the network: a Scanner, Addresser, Watcher, Holder and TokenBook. It holds public data only.
 type Connector struct {
-	cfg  Config
-	node *client.Client
-	log  logrus.FieldLogger
-	hot  key
+	cfg   Config
+	nodes *nodes.Pool[*peer]
+	log   logrus.FieldLogger
+	hot   key
 
-	verified atomic.Bool
-	followed atomic.Int64 // the highest block that was followed
+	followed atomic.Int64 // the highest block both followed and final
 	known    atomic.Pointer[tables]
 	adding   sync.Mutex
-	groups   groups
 	done     doneBook
 	watch    watch
 }
@@ -43,7 +40,7 @@ var (
 	_ chains.TokenBook = (*Connector)(nil)
 )
 
-// Open makes the connector. A silent node is not an error: it is verified on first contact. If the node is of another chain, the error is
+// Open makes the connector. A silent node is not an error: it is verified on first contact. If all nodes are of another chain, the error is
 // ErrChain. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
@@ -58,19 +55,20 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		quiet.SetOutput(io.Discard)
 		log = quiet
 	}
-	c := &Connector{cfg: cfg, node: client.New(cfg.RPC, cfg.Timeout), log: log.WithField("network", cfg.Network), hot: hot}
+	c := &Connector{cfg: cfg, log: log.WithField("network", cfg.Network), hot: hot}
 	c.known.Store(tablesOf(cfg))
-	if err := c.ready(ctx); errors.Is(err, ErrChain) {
+	c.nodes = c.pooled()
+	if err := c.nodes.Ready(ctx); errors.Is(err, ErrChain) {
 		c.Close()
 		return nil, err
 	} else if err != nil {
-		c.log.WithError(err).Warn("the node does not answer yet")
+		c.log.WithError(err).Warn("no node answers yet")
 	}
 	return c, nil
 }
 
-// Close drops the connections to the node.
-func (c *Connector) Close() { c.node.Close() }
+// Close drops the connections to the nodes.
+func (c *Connector) Close() { c.nodes.Close() }
 
 // Hot returns the address of the hot wallet.
 func (c *Connector) Hot() string { return c.hot.String() }
@@ -104,34 +102,6 @@ func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
 		return "", fmt.Errorf("network %s: derive: %w", Network, err)
 	}
 	return k.String(), nil
-}
-
-// ask asks a verified node. A node that was silent may be another one when it answers again, so it is verified anew.
-func (c *Connector) ask(ctx context.Context, into any, method string, params ...any) error {
-	if err := c.ready(ctx); err != nil {
-		return err
-	}
-	err := c.node.Ask(ctx, into, method, params...)
-	if err != nil && client.Answered(err) == nil {
-		c.verified.Store(false)
-	}
-	return err
-}
-
-// ready checks the chain of the node before any other answer of it is believed: the hash of its first block.
-func (c *Connector) ready(ctx context.Context) error {
-	if c.verified.Load() {
-		return nil
-	}
-	var genesis string
-	if err := c.node.Ask(ctx, &genesis, "getGenesisHash"); err != nil {
-		return fmt.Errorf("network %s: %w", Network, err)
-	}
-	if genesis != c.cfg.Genesis {
-		return fmt.Errorf("network %s: %w: its first block is %s, not %s: %w", Network, ErrChain, nodes.Words(genesis), c.cfg.Genesis, chains.ErrDown)
-	}
-	c.verified.Store(true)
-	return nil
 }
 
 // oddity is an impossible answer of the node.

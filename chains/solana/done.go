@@ -38,12 +38,12 @@ type transactionQuestion struct {
 }
 
 // transaction reads a transaction of a final block.
-func (c *Connector) transaction(ctx context.Context, id string, slot int64) (*done, error) {
-	if kept := c.done.of(id); kept != nil {
+func (v view) transaction(ctx context.Context, id string, slot int64) (*done, error) {
+	if kept := v.done.of(id); kept != nil {
 		return kept, nil
 	}
 	var told *client.Transaction
-	if err := c.ask(ctx, &told, "getTransaction", id, transactionQuestion{"finalized", "json", anyVersion}); err != nil {
+	if err := v.Ask(ctx, &told, "getTransaction", id, transactionQuestion{"finalized", "json", anyVersion}); err != nil {
 		return nil, err
 	}
 	if told == nil {
@@ -56,7 +56,7 @@ func (c *Connector) transaction(ctx context.Context, id string, slot int64) (*do
 	if d.slot != slot {
 		return nil, odd("transaction %s is in slot %d and in slot %d", id, slot, d.slot)
 	}
-	c.done.keep(d)
+	v.done.keep(d)
 	return d, nil
 }
 

@@ -39,7 +39,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	out := &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Settings: config, Open: config.open}
+		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}
 	for symbol, t := range config.Tokens {
 		out.Tokens[symbol] = chains.Token{Symbol: symbol, Contract: t.Contract, Decimals: int(t.Decimals)}
 	}
@@ -89,8 +89,8 @@ func (c Config) watching(more []chains.Token) Config {
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: c.cfg.chainID(), Exclusion: chains.ByExpiry, Batch: 1,
-		Expiry: longest, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Collects: true, HotPays: true, MoveCost: c.MoveCost, Caps: c.cfg.Caps, Nodes: c.nodes, Addresser: c,
-		Scanner: c, Watcher: c, Holder: c, Tokens: c, AskFor: c.AskFor, URI: uri, Explain: c.explain}
+		Expiry: longest, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Collects: true, HotPays: true, MoveCost: c.MoveCost, Caps: c.cfg.Caps, Nodes: c.nodes.Nodes,
+		Replace: c.nodes.Replace, Addresser: c, Scanner: c, Watcher: c, Holder: c, Tokens: c, AskFor: c.AskFor, URI: uri, Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}
@@ -107,9 +107,4 @@ func (c *Connector) explain(txid string) string {
 		return ""
 	}
 	return strings.ReplaceAll(c.cfg.Explorer, "{txid}", txid)
-}
-
-// nodes tells how much the node was asked.
-func (c *Connector) nodes() []chains.Node {
-	return []chains.Node{{Requests: c.node.Requests(), Failures: c.node.Failures(), Used: true}}
 }

@@ -4,255 +4,108 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
-	"causeway/chains/solana/client"
 )
 
-// A block of ours is 16 slots of the finalized chain, about six seconds. Its number is that of the first slot by 16, and its hash that of the
-// last block in it. Nothing else is followed, so no block of ours ever vanishes.
-const slotsOfGroup = 16
-
-// askedAtOnce is how many questions are asked at the same time.
-const askedAtOnce = 8
-
-// group is a block of ours.
-type group struct {
-	height       int64
-	hash, parent string
-	last         int64 // the slot of the last block in it or before it
-	blockhash    string
-	blockHeight  int64 // of that block: a count without the slots that were skipped
-	time         time.Time
-}
-
-// first and end are the first and the last slot of a block of ours.
-func first(height int64) int64 { return height * slotsOfGroup }
-func end(height int64) int64   { return first(height+1) - 1 }
-
-// finalized is how questions ask for the finalized chain.
-type finalized struct {
-	Commitment     string `json:"commitment"`
-	MinContextSlot int64  `json:"minContextSlot,omitempty"`
-	Encoding       string `json:"encoding,omitempty"`
-}
-
-func atLeast(slot int64) finalized { return finalized{Commitment: "finalized", MinContextSlot: slot} }
-
-// tip returns the newest block of ours that is whole.
-func (c *Connector) tip(ctx context.Context) (int64, error) {
-	var slot int64
-	if err := c.ask(ctx, &slot, "getSlot", atLeast(0)); err != nil {
-		return 0, err
-	}
-	height := (slot+1)/slotsOfGroup - 1
-	if slot < 0 || height < 0 {
-		return 0, odd("the node has no %d final slots yet", slotsOfGroup)
-	}
-	return height, nil
-}
-
-// Head returns the newest whole block of ours. It is final, and so may be credited. The clock is the count of blocks at its end.
-func (c *Connector) Head(ctx context.Context, followed int64) (chains.Head, error) {
-	height, err := c.tip(ctx)
+// Head returns the newest whole block of ours. It is final, and so may be credited as far as a second node has it. The clock is the count of
+// blocks at the end of what is final.
+func (c *Connector) Head(ctx context.Context, followed int64) (head chains.Head, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		head, err = v.head(ctx, followed)
+		return err
+	})
 	if err != nil {
 		return chains.Head{}, fmt.Errorf("head: %w", err)
 	}
-	known := c.followed.Load()
-	if height < known {
-		return chains.Head{}, odd("head: the node went back to block %d, behind block %d, which was final", height, known)
-	}
-	best, err := c.group(ctx, height)
+	return head, nil
+}
+
+// head is Head, as one node answers.
+func (v view) head(ctx context.Context, followed int64) (h chains.Head, err error) {
+	height, err := v.tip(ctx)
 	if err != nil {
-		return chains.Head{}, fmt.Errorf("head: %w", err)
+		return h, err
 	}
-	h := chains.Head{Height: height, Credit: height, Final: height, Clock: best.blockHeight, Time: best.time, Rule: "credit and final: finalized",
+	if known := v.followed.Load(); height < known {
+		return h, odd("the node went back to block %d, behind block %d, which was final", height, known)
+	}
+	best, err := v.group(ctx, height)
+	if err != nil {
+		return h, err
+	}
+	h = chains.Head{Height: height, Credit: height, Final: height, Clock: best.blockHeight, Time: best.time, Rule: "credit and final: finalized",
 		Marks: []chains.Mark{{Height: height, Hash: best.hash}}}
 	if followed >= 0 && followed < height {
-		at, err := c.group(ctx, followed)
+		at, err := v.group(ctx, followed)
 		if err != nil {
-			return chains.Head{}, fmt.Errorf("head: %w", err)
+			return h, err
 		}
 		h.Marks = append(h.Marks, chains.Mark{Height: followed, Hash: at.hash})
 	}
-	for now := min(height, followed); now > known && !c.followed.CompareAndSwap(known, now); {
+	v.nodes.Saw(v.node, height, best.time)
+	if err := v.nodes.Agree(ctx, v.node, &h, h.Marks[0], height, followed); err != nil {
+		return h, err
+	}
+	v.keep(min(h.Final, followed))
+	return h, v.setClock(ctx, &h)
+}
+
+// setClock has the clock of a head stand where two nodes agree.
+func (v view) setClock(ctx context.Context, h *chains.Head) error {
+	switch {
+	case h.Final == h.Height:
+		return nil
+	case h.Final < 0: // they agree on no block at all
+		h.Clock = 0
+		return nil
+	}
+	at, err := v.group(ctx, h.Final)
+	if err == nil {
+		h.Clock = at.blockHeight
+	}
+	return err
+}
+
+// keep remembers a block both followed and final.
+func (c *Connector) keep(height int64) {
+	for known := c.followed.Load(); height > known && !c.followed.CompareAndSwap(known, height); {
 		known = c.followed.Load()
 	}
-	return h, nil
-}
-
-// group reads one block of ours.
-func (c *Connector) group(ctx context.Context, height int64) (*group, error) {
-	all, err := c.row(ctx, height, 1)
-	if err != nil {
-		return nil, err
-	}
-	return all[0], nil
-}
-
-// row reads blocks of ours in a row. They are final, so those known are not asked for again.
-func (c *Connector) row(ctx context.Context, from int64, n int) ([]*group, error) {
-	if kept := c.groups.row(from, n); kept != nil {
-		return kept, nil
-	}
-	lasts, err := c.lasts(ctx, from-1, n+1)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*group, n+1)
-	asking, ctx := errgroup.WithContext(ctx)
-	asking.SetLimit(askedAtOnce)
-	for i, last := range lasts {
-		asking.Go(func() (err error) {
-			out[i], err = c.ending(ctx, from-1+int64(i), last)
-			return err
-		})
-	}
-	if err := asking.Wait(); err != nil {
-		return nil, err
-	}
-	for i := 1; i <= n; i++ {
-		if was := out[i-1]; was != nil {
-			out[i].parent = was.hash
-			if out[i].blockHeight < was.blockHeight || out[i].time.Before(was.time) {
-				return nil, odd("block %d has a lower count or an earlier time than the one before it", out[i].height)
-			}
-		}
-	}
-	c.groups.keep(out[1:])
-	return out[1:], nil
-}
-
-// lasts returns the slots of the last blocks up to the ends of blocks of ours in a row. One without any block has the last of those before.
-func (c *Connector) lasts(ctx context.Context, from int64, n int) ([]int64, error) {
-	top := end(from + int64(n) - 1)
-	for low := first(max(from, 0)); ; low = max(0, low-furtherBack) {
-		var slots []int64
-		if err := c.ask(ctx, &slots, "getBlocks", low, top, atLeast(0)); err != nil {
-			return nil, err
-		}
-		out := make([]int64, n)
-		at, before := 0, int64(-1)
-		for i := range out {
-			for at < len(slots) && slots[at] <= end(from+int64(i)) {
-				if slots[at] <= before || slots[at] < low {
-					return nil, odd("the list of slots is in no order")
-				}
-				before = slots[at]
-				at++
-			}
-			out[i] = before
-		}
-		if from < 0 {
-			out[0] = 0 // there is no block of ours before the first
-		}
-		if out[0] >= 0 {
-			return out, nil
-		}
-		if low == 0 || first(from)-low > furthestBack {
-			return nil, odd("the node has no block near slot %d", first(from))
-		}
-	}
-}
-
-// How far back a block is looked for, where slots are empty.
-const (
-	furtherBack  = 1_000
-	furthestBack = 100_000
-)
-
-// blockQuestion asks for a block without its transactions.
-type blockQuestion struct {
-	Commitment string `json:"commitment"`
-	Details    string `json:"transactionDetails"`
-	Rewards    bool   `json:"rewards"`
-	Versions   int    `json:"maxSupportedTransactionVersion"`
-}
-
-// anyVersion has the node tell transactions of every version that it knows.
-const anyVersion = 127
-
-// ending reads the block of ours that ends with the block of a slot. A node that tells a block has written the lists of signatures up to it.
-func (c *Connector) ending(ctx context.Context, height, slot int64) (*group, error) {
-	if height < 0 {
-		return nil, nil
-	}
-	var b client.Block
-	if err := c.ask(ctx, &b, "getBlock", slot, blockQuestion{"finalized", "none", false, anyVersion}); err != nil {
-		return nil, err
-	}
-	if !isHash(b.Blockhash) || b.BlockHeight == nil || b.BlockTime == nil || *b.BlockHeight < 0 || *b.BlockHeight > slot || *b.BlockTime < 0 {
-		return nil, odd("the block of slot %d without its fields", slot)
-	}
-	g := &group{height: height, hash: b.Blockhash, last: slot, blockhash: b.Blockhash, blockHeight: *b.BlockHeight, time: time.Unix(*b.BlockTime, 0).UTC()}
-	if slot < first(height) {
-		g.hash = fmt.Sprintf("%s+%d", b.Blockhash, height) // no slot of it has a block
-	}
-	return g, nil
 }
 
 // Hash returns the hash of the block at height now, "" when there is none.
-func (c *Connector) Hash(ctx context.Context, height int64) (string, error) {
+func (c *Connector) Hash(ctx context.Context, height int64) (hash string, err error) {
 	if height < 0 {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
-	tip, err := c.tip(ctx)
-	if err != nil || height > tip {
-		return "", err
-	}
-	g, err := c.group(ctx, height)
+	err = c.use(ctx, func(v view) error {
+		hashes, err := v.Hashes(ctx, height)
+		hash = hashes[height]
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("hash of block %d: %w", height, err)
 	}
-	return g.hash, nil
+	return hash, nil
 }
 
 // HashBelow returns the hash of a block in the chain of another one, "" when the node has another chain.
-func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (string, error) {
+func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64) (hash string, err error) {
 	if height < 0 || height > top.Height {
-		return "", c.ready(ctx)
+		return "", c.nodes.Ready(ctx)
 	}
-	at, err := c.Hash(ctx, top.Height)
-	if err != nil || at != top.Hash {
-		return "", err
-	}
-	return c.Hash(ctx, height)
-}
-
-// groupsKept is how many blocks of ours are kept.
-const groupsKept = 4_096
-
-// groups are the blocks of ours that were read.
-type groups struct {
-	sync.Mutex
-	known map[int64]*group
-}
-
-func (g *groups) row(from int64, n int) []*group {
-	g.Lock()
-	defer g.Unlock()
-	out := make([]*group, n)
-	for i := range out {
-		if out[i] = g.known[from+int64(i)]; out[i] == nil {
-			return nil
+	err = c.use(ctx, func(v view) error {
+		hashes, err := v.Hashes(ctx, top.Height, height)
+		if hash = ""; hashes[top.Height] == top.Hash {
+			hash = hashes[height]
 		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("hash of block %d below %d: %w", height, top.Height, err)
 	}
-	return out
-}
-
-func (g *groups) keep(read []*group) {
-	g.Lock()
-	defer g.Unlock()
-	if g.known == nil || len(g.known) > groupsKept {
-		g.known = map[int64]*group{}
-	}
-	for _, each := range read {
-		g.known[each.height] = each
-	}
+	return hash, nil
 }
 
 var errTooMany = errors.New("more transactions than one step reads")

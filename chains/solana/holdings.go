@@ -16,7 +16,12 @@ import (
 
 // Holdings returns each address's balance of a token at a height.
 func (c *Connector) Holdings(ctx context.Context, symbol string, of []string, height int64) ([]decimal.Decimal, error) {
-	units, t, err := c.held(ctx, symbol, of, height)
+	var units []uint64
+	var t token
+	err := c.use(ctx, func(v view) (err error) {
+		units, t, err = v.held(ctx, symbol, of, height)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("holdings of %s at %d: %w", symbol, height, err)
 	}
@@ -27,8 +32,8 @@ func (c *Connector) Holdings(ctx context.Context, symbol string, of []string, he
 	return out, nil
 }
 
-func (c *Connector) held(ctx context.Context, symbol string, of []string, height int64) ([]uint64, token, error) {
-	tables, err := c.tokens(ctx)
+func (v view) held(ctx context.Context, symbol string, of []string, height int64) ([]uint64, token, error) {
+	tables, err := v.tokens(ctx)
 	if err != nil {
 		return nil, token{}, err
 	}
@@ -48,7 +53,7 @@ func (c *Connector) held(ctx context.Context, symbol string, of []string, height
 	if err != nil || len(all) == 0 {
 		return nil, t, err
 	}
-	l := &look{Connector: c, from: end(height) + 1, to: end(height), tables: tables}
+	l := &look{view: v, from: end(height) + 1, to: end(height), tables: tables}
 	units, err := l.heldAt(ctx, all)
 	if errors.Is(err, errTooMany) {
 		err = odd("too many transactions since block %d", height)

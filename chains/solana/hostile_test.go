@@ -60,7 +60,7 @@ func TestOddAnswersAreNoAnswers(t *testing.T) {
 	p := &liar{to: node.URL}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	l := on(t, node, func(c *solana.Config) { c.RPC = server.URL })
+	l := on(t, node, func(c *solana.Config) { c.RPC[0] = server.URL })
 	to := l.derive(t, 1)
 	l.pay(t, "USDC", to, decimal.NewFromInt(7))
 	signed := l.paid(t, order("USDC", stranger, "1"), 1)

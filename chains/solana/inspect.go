@@ -17,7 +17,11 @@ func (c *Connector) Inspect(ctx context.Context, contract, _ string) (*chains.To
 	if known, watched := c.known.Load().byMint[at]; watched {
 		return nil, fmt.Errorf("%s is watched already, as %s", contract, known.symbol)
 	}
-	f, err := c.mint(ctx, at)
+	var f *mintFacts
+	err := c.use(ctx, func(v view) (err error) {
+		f, err = v.mint(ctx, at)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

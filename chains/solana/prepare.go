@@ -35,33 +35,37 @@ type facts struct {
 // Prepare asks the node about a spend of at most one order: first whether the hot wallet holds enough (else ErrShort), then whether the
 // network would carry it out (else ErrUnpayable).
 func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
-	d, err := s.prepare(ctx, spend)
+	var d *draft
+	err := s.use(ctx, func(v view) (err error) {
+		d, err = s.prepare(ctx, v, spend)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	return d, nil
 }
 
-func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error) {
+func (s *Sender) prepare(ctx context.Context, v view, spend chains.Spend) (*draft, error) {
 	switch {
 	case len(spend.Orders) > 1:
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
 	case len(spend.Over) > 0:
 		return nil, errors.New("no transaction replaces another here: it is signed again after its time")
 	case spend.From != nil:
-		return s.sweep(ctx, spend)
+		return s.sweep(ctx, v, spend)
 	case spend.Most:
 		return nil, errors.New("the hot wallet spends what it is told to")
 	}
 	p := payment{token: coin, to: s.hot, owner: s.hot, from: s.hot, at: s.hot}
 	if len(spend.Orders) == 1 {
 		var err error
-		if p, err = s.payment(ctx, spend.Orders[0]); err != nil {
+		if p, err = s.payment(ctx, v, spend.Orders[0]); err != nil {
 			return nil, err
 		}
 	}
 	var f facts
-	if err := s.learnAbout(ctx, p, &f); err != nil {
+	if err := s.learnAbout(ctx, v, p, &f); err != nil {
 		return nil, err
 	}
 	d := s.draft(&f, s.hot, s.key)
@@ -77,11 +81,11 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 			return nil, err
 		}
 	}
-	return d, s.complete(ctx, d, p, &f)
+	return d, s.complete(ctx, v, d, p, &f)
 }
 
-func (s *Sender) payment(ctx context.Context, order chains.Order) (payment, error) {
-	tables, err := s.tokens(ctx)
+func (s *Sender) payment(ctx context.Context, v view, order chains.Order) (payment, error) {
+	tables, err := v.tokens(ctx)
 	if err != nil {
 		return payment{}, err
 	}
@@ -109,24 +113,21 @@ func (s *Sender) payment(ctx context.Context, order chains.Order) (payment, erro
 }
 
 // learnAbout asks what is needed to know about a payment, at the same time.
-func (s *Sender) learnAbout(ctx context.Context, p payment, f *facts) error {
-	if err := s.ready(ctx); err != nil {
-		return err
-	}
+func (s *Sender) learnAbout(ctx context.Context, v view, p payment, f *facts) error {
 	asking, ctx := errgroup.WithContext(ctx)
 	asking.Go(func() error {
-		tip, err := s.tip(ctx)
+		tip, err := v.tip(ctx)
 		if err != nil {
 			return err
 		}
-		f.reference, err = s.group(ctx, tip)
+		f.reference, err = v.group(ctx, tip)
 		return err
 	})
-	asking.Go(func() error { return s.ask(ctx, &f.newest, "getBlockHeight", finalized{Commitment: "confirmed"}) })
-	asking.Go(func() (err error) { f.price, err = s.unitPrice(ctx); return err })
-	asking.Go(func() (err error) { f.rest, err = s.rent(ctx, 0); return err })
-	asking.Go(func() (err error) { f.rent, err = s.rent(ctx, sizeOf(p.token)); return err })
-	asking.Go(func() (err error) { f.accounts, err = s.accounts(ctx, []key{s.hot, p.from, p.to, p.at}, 0); return err })
+	asking.Go(func() error { return v.Ask(ctx, &f.newest, "getBlockHeight", finalized{Commitment: "confirmed"}) })
+	asking.Go(func() (err error) { f.price, err = v.unitPrice(ctx); return err })
+	asking.Go(func() (err error) { f.rest, err = s.rent(ctx, v, 0); return err })
+	asking.Go(func() (err error) { f.rent, err = s.rent(ctx, v, sizeOf(p.token)); return err })
+	asking.Go(func() (err error) { f.accounts, err = v.accounts(ctx, []key{s.hot, p.from, p.to, p.at}, 0); return err })
 	if err := asking.Wait(); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func sizeOf(t token) int {
 }
 
 // rent asks for the least balance of an account of some size. It changes with the chain's software alone.
-func (s *Sender) rent(ctx context.Context, size int) (uint64, error) {
+func (s *Sender) rent(ctx context.Context, v view, size int) (uint64, error) {
 	s.mu.Lock()
 	known, ok := s.rents[size]
 	s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *Sender) rent(ctx context.Context, size int) (uint64, error) {
 		return known, nil
 	}
 	var out uint64
-	if err := s.ask(ctx, &out, "getMinimumBalanceForRentExemption", size); err != nil {
+	if err := v.Ask(ctx, &out, "getMinimumBalanceForRentExemption", size); err != nil {
 		return 0, err
 	}
 	if out == 0 || out > 1e9 {
@@ -170,9 +171,9 @@ func (s *Sender) rent(ctx context.Context, size int) (uint64, error) {
 }
 
 // unitPrice is what most transactions of the last blocks have offered for a unit, in micro-lamports.
-func (c *Connector) unitPrice(ctx context.Context) (uint64, error) {
+func (v view) unitPrice(ctx context.Context) (uint64, error) {
 	var told []client.Price
-	if err := c.ask(ctx, &told, "getRecentPrioritizationFees", []string{c.hot.String()}); err != nil {
+	if err := v.Ask(ctx, &told, "getRecentPrioritizationFees", []string{v.hot.String()}); err != nil {
 		return 0, err
 	}
 	if len(told) == 0 {
@@ -248,7 +249,7 @@ func ownHolding(p payment, at *client.Account) error {
 }
 
 // complete tries the transaction out, sets its limit of units, and checks that the hot wallet covers everything.
-func (s *Sender) complete(ctx context.Context, d *draft, p payment, f *facts) error {
+func (s *Sender) complete(ctx context.Context, v view, d *draft, p payment, f *facts) error {
 	balance := uint64(0)
 	if a := f.accounts[0].account; a != nil {
 		balance = a.Lamports
@@ -262,7 +263,7 @@ func (s *Sender) complete(ctx context.Context, d *draft, p payment, f *facts) er
 	if err := covered(balance, out, d, f); err != nil {
 		return err
 	}
-	units, err := s.trial(ctx, d, p)
+	units, err := s.trial(ctx, v, d, p)
 	if err != nil {
 		return err
 	}

@@ -14,11 +14,23 @@ import (
 const statusesAtOnce = 256
 
 // Status looks up transactions. One that is in no whole block of ours yet is pending: a block that is not final may vanish.
-func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
-	out := make(map[string]chains.TxStatus, len(txids))
-	tip, err := c.tip(ctx)
+func (c *Connector) Status(ctx context.Context, txids []string) (states map[string]chains.TxStatus, err error) {
+	err = c.use(ctx, func(v view) (err error) {
+		states, err = v.status(ctx, txids)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("status: %w", err)
+	}
+	return states, nil
+}
+
+// status is Status, as one node answers.
+func (v view) status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	out := make(map[string]chains.TxStatus, len(txids))
+	tip, err := v.tip(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var known []string
 	for _, txid := range txids {
@@ -29,18 +41,18 @@ func (c *Connector) Status(ctx context.Context, txids []string) (map[string]chai
 	for from := 0; from < len(known); from += statusesAtOnce {
 		part := known[from:min(from+statusesAtOnce, len(known))]
 		var answer client.Statuses
-		if err := c.ask(ctx, &answer, "getSignatureStatuses", part, map[string]any{"searchTransactionHistory": true}); err != nil {
-			return nil, fmt.Errorf("status: %w", err)
+		if err := v.Ask(ctx, &answer, "getSignatureStatuses", part, map[string]any{"searchTransactionHistory": true}); err != nil {
+			return nil, err
 		}
 		if len(answer.Value) != len(part) {
-			return nil, fmt.Errorf("status: %w", odd("%d statuses of %d", len(answer.Value), len(part)))
+			return nil, odd("%d statuses of %d", len(answer.Value), len(part))
 		}
 		for i, told := range answer.Value {
 			if told == nil {
 				continue
 			}
-			if out[part[i]], err = c.stands(ctx, part[i], told, tip); err != nil {
-				return nil, fmt.Errorf("status: %w", err)
+			if out[part[i]], err = v.stands(ctx, part[i], told, tip); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -53,16 +65,16 @@ func isSignature(text string) bool {
 }
 
 // stands is where a transaction stands that the node knows.
-func (c *Connector) stands(ctx context.Context, txid string, told *client.Status, tip int64) (chains.TxStatus, error) {
+func (v view) stands(ctx context.Context, txid string, told *client.Status, tip int64) (chains.TxStatus, error) {
 	height := told.Slot / slotsOfGroup
 	if told.ConfirmationStatus != "finalized" || height > tip {
 		return chains.TxStatus{State: chains.TxPending}, nil
 	}
-	at, err := c.group(ctx, height)
+	at, err := v.group(ctx, height)
 	if err != nil {
 		return chains.TxStatus{}, err
 	}
-	d, err := c.transaction(ctx, txid, told.Slot)
+	d, err := v.transaction(ctx, txid, told.Slot)
 	if err != nil {
 		return chains.TxStatus{}, err
 	}

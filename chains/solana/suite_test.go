@@ -8,6 +8,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/chaintest"
+	"causeway/chains/nodes"
 	"causeway/chains/solana"
 	"causeway/internal/dev/solananode"
 	"causeway/internal/pay"
@@ -92,7 +93,7 @@ func settings(t testing.TB, url, genesis string) solana.Config {
 	xpub, err := solana.Driver.Public(seed, pay.Solana)
 	check(t, err)
 	cfg := solana.Defaults()
-	cfg.RPC, cfg.XPub, cfg.Genesis = url, xpub, genesis
+	cfg.RPC, cfg.XPub, cfg.Genesis = nodes.Addresses{url}, xpub, genesis
 	cfg.Tokens = map[string]solana.Token{"USDT": {Contract: solananode.USDT, Decimals: 6}, "USDC": {Contract: solananode.USDC, Decimals: 6}}
 	return cfg
 }

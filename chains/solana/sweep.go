@@ -22,7 +22,11 @@ func (c *Connector) MoveCost(ctx context.Context, symbol string) (decimal.Decima
 	case t.native:
 		return lamports(feeOfSignature), nil
 	}
-	price, err := c.unitPrice(ctx)
+	var price uint64
+	err := c.use(ctx, func(v view) (err error) {
+		price, err = v.unitPrice(ctx)
+		return err
+	})
 	if err != nil {
 		return decimal.Zero, fmt.Errorf("cost of a move: %w", err)
 	}
@@ -37,7 +41,7 @@ func (s *Sender) draft(f *facts, owner key, by ...signing) *draft {
 }
 
 // sweep prepares a move of what a deposit address holds to the hot wallet.
-func (s *Sender) sweep(ctx context.Context, spend chains.Spend) (*draft, error) {
+func (s *Sender) sweep(ctx context.Context, v view, spend chains.Spend) (*draft, error) {
 	if len(spend.Orders) != 1 || !spend.Most {
 		return nil, errors.New("a deposit address moves all of one token")
 	}
@@ -46,7 +50,7 @@ func (s *Sender) sweep(ctx context.Context, spend chains.Spend) (*draft, error) 
 		return nil, fmt.Errorf("deposit address %d: %w", spend.From.Index, err)
 	}
 	owner, order := key(child.Public()), spend.Orders[0]
-	tables, err := s.tokens(ctx)
+	tables, err := v.tokens(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +69,7 @@ func (s *Sender) sweep(ctx context.Context, spend chains.Spend) (*draft, error) 
 	}
 	var f facts
 	if t.native {
-		if err := s.learnAbout(ctx, p, &f); err != nil {
+		if err := s.learnAbout(ctx, v, p, &f); err != nil {
 			return nil, err
 		}
 		return s.sweepCoin(p, &f, child)
@@ -76,10 +80,10 @@ func (s *Sender) sweep(ctx context.Context, spend chains.Spend) (*draft, error) 
 	if p.at, err = associated(s.hot, t.mint, *t.program); err != nil {
 		return nil, err
 	}
-	if err := s.learnAbout(ctx, p, &f); err != nil {
+	if err := s.learnAbout(ctx, v, p, &f); err != nil {
 		return nil, err
 	}
-	return s.sweepToken(ctx, p, &f, child)
+	return s.sweepToken(ctx, v, p, &f, child)
 }
 
 // sweepCoin has the address pay the fee out of the amount: exactly one signature, so nothing is left. What stays has to be nothing, or the
@@ -106,7 +110,7 @@ func (s *Sender) sweepCoin(p payment, f *facts, child signing) (*draft, error) {
 }
 
 // sweepToken has the hot wallet pay the fee. An account that becomes empty is closed, and its rent goes to the hot wallet.
-func (s *Sender) sweepToken(ctx context.Context, p payment, f *facts, child signing) (*draft, error) {
+func (s *Sender) sweepToken(ctx context.Context, v view, p payment, f *facts, child signing) (*draft, error) {
 	source := watched{at: p.from, owner: p.owner, mint: &p.token.mint, program: *p.token.program}
 	held, err := source.holds(f.accounts[1].account)
 	switch {
@@ -127,7 +131,7 @@ func (s *Sender) sweepToken(ctx context.Context, p payment, f *facts, child sign
 	}
 	d.limit = mostUnits - jitter
 	d.bound(s.cfg)
-	units, err := s.trial(ctx, d, p)
+	units, err := s.trial(ctx, v, d, p)
 	if err != nil {
 		return nil, err
 	}

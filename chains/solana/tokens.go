@@ -94,8 +94,8 @@ func (c *Connector) Watched() int { return len(c.known.Load().byMint) }
 
 // tokens returns the tables with the program of each mint. The node is asked about a mint once. One that could keep a part of a payment, or
 // take it back, is refused: its money is not counted.
-func (c *Connector) tokens(ctx context.Context) (*tables, error) {
-	now := c.known.Load()
+func (v view) tokens(ctx context.Context) (*tables, error) {
+	now := v.known.Load()
 	var unknown []token
 	for mint, t := range now.byMint {
 		if t.program == nil && now.refused[mint] == "" {
@@ -108,11 +108,11 @@ func (c *Connector) tokens(ctx context.Context) (*tables, error) {
 	found := make([]*mintFacts, len(unknown))
 	for i, t := range unknown {
 		var err error
-		if found[i], err = c.mint(ctx, t.mint); err != nil {
+		if found[i], err = v.mint(ctx, t.mint); err != nil {
 			return nil, fmt.Errorf("mint of %s: %w", t.symbol, err)
 		}
 	}
-	return c.learn(unknown, found), nil
+	return v.learn(unknown, found), nil
 }
 
 // learn replaces the tables by those that know the programs of mints.
@@ -149,8 +149,8 @@ func (t *tables) usable() (out []token) {
 }
 
 // mint asks for the facts of a mint. The error wraps chains.ErrNoToken if there is none.
-func (c *Connector) mint(ctx context.Context, at key) (*mintFacts, error) {
-	read, err := c.accounts(ctx, []key{at}, 0)
+func (v view) mint(ctx context.Context, at key) (*mintFacts, error) {
+	read, err := v.accounts(ctx, []key{at}, 0)
 	if err != nil {
 		return nil, err
 	}

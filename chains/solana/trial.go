@@ -21,11 +21,11 @@ type trialQuestion struct {
 
 // trial tries a transaction out, and returns the units that it takes. A failure is an ErrUnpayable, unless the hot wallet holds too little by
 // now: another of its transactions may have come after the final block.
-func (s *Sender) trial(ctx context.Context, d *draft, p payment) (uint64, error) {
+func (s *Sender) trial(ctx context.Context, v view, d *draft, p payment) (uint64, error) {
 	m := d.message(0)
 	t := transaction{signatures: make([]signature, m.signers), signed: m.encode()}
 	var answer client.Trial
-	if err := s.ask(ctx, &answer, "simulateTransaction", base64.StdEncoding.EncodeToString(t.encode()), trialQuestion{"confirmed", "base64", false}); err != nil {
+	if err := v.Ask(ctx, &answer, "simulateTransaction", base64.StdEncoding.EncodeToString(t.encode()), trialQuestion{"confirmed", "base64", false}); err != nil {
 		return 0, err
 	}
 	switch units := answer.Value.UnitsConsumed; {
@@ -38,7 +38,7 @@ func (s *Sender) trial(ctx context.Context, d *draft, p payment) (uint64, error)
 	if err := json.Unmarshal(answer.Value.Err, &failed); err != nil || failed.InstructionError == nil {
 		return 0, odd("the trial of a payment: %s", nodes.Words(string(answer.Value.Err))) // nothing was run
 	}
-	return 0, s.stillCovered(ctx, p, fmt.Errorf("%w: %s", chains.ErrUnpayable, why(answer)))
+	return 0, s.stillCovered(ctx, v, p, fmt.Errorf("%w: %s", chains.ErrUnpayable, why(answer)))
 }
 
 // why is a program's reason, as far as it tells one.
@@ -52,10 +52,10 @@ func why(answer client.Trial) string {
 }
 
 // stillCovered returns unpayable, unless the newest block leaves the hot wallet less than the order.
-func (s *Sender) stillCovered(ctx context.Context, p payment, unpayable error) error {
+func (s *Sender) stillCovered(ctx context.Context, v view, p payment, unpayable error) error {
 	var answer client.Accounts
 	question := finalized{Commitment: "confirmed", Encoding: "base64"}
-	if err := s.ask(ctx, &answer, "getMultipleAccounts", []string{p.from.String()}, question); err != nil {
+	if err := v.Ask(ctx, &answer, "getMultipleAccounts", []string{p.from.String()}, question); err != nil {
 		return err
 	}
 	if len(answer.Value) != 1 {

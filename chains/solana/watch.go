@@ -57,7 +57,7 @@ func (c *Connector) owners(ctx context.Context) ([]key, error) {
 
 // look is one reading of accounts and of the transactions that have changed them.
 type look struct {
-	*Connector
+	view
 	from, to int64 // the slots to be told
 	tables   *tables
 	mu       sync.Mutex
@@ -67,17 +67,17 @@ type look struct {
 
 // changes returns the transactions of our accounts in some slots. Every change of a balance is explained by them, or none is returned: a list
 // of the node may lack the newest ones.
-func (c *Connector) changes(ctx context.Context, owners []key, from, to int64) ([]*done, *tables, error) {
-	tables, err := c.tokens(ctx)
+func (v view) changes(ctx context.Context, owners []key, from, to int64) ([]*done, *tables, error) {
+	tables, err := v.tokens(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &look{Connector: c, from: from, to: to, tables: tables, listed: map[string]client.Entry{}, lists: map[key][]client.Entry{}}
+	l := &look{view: v, from: from, to: to, tables: tables, listed: map[string]client.Entry{}, lists: map[key][]client.Entry{}}
 	all, now, err := l.balances(ctx, owners)
 	if err != nil {
 		return nil, nil, err
 	}
-	hot := slices.IndexFunc(all, func(w watched) bool { return w.at == c.hot })
+	hot := slices.IndexFunc(all, func(w watched) bool { return w.at == v.hot })
 	if err := l.list(ctx, all[hot:hot+1], now[hot:hot+1]); err != nil { // always: the proof that a transaction is dead rests on it
 		return nil, nil, err
 	}
@@ -194,12 +194,12 @@ type listQuestion struct {
 }
 
 // entries returns the list of an account's transactions from a slot on, the newest first.
-func (c *Connector) entries(ctx context.Context, at key, low, minimum int64) ([]client.Entry, error) {
+func (v view) entries(ctx context.Context, at key, low, minimum int64) ([]client.Entry, error) {
 	var out []client.Entry
 	question := listQuestion{finalized: atLeast(minimum), Limit: entriesAtOnce}
 	for {
 		var part []client.Entry
-		if err := c.ask(ctx, &part, "getSignaturesForAddress", at.String(), question); err != nil {
+		if err := v.Ask(ctx, &part, "getSignaturesForAddress", at.String(), question); err != nil {
 			return nil, err
 		}
 		for _, e := range part {

@@ -164,7 +164,7 @@ func newShimSolana(t *testing.T) *shimSolana {
 signer: {seed_file: seed.json, passphrase_file: passphrase}
 `, e.node.URL, genesis, seed.XPubs["solana"]), 0o600))
 	config := solana.Defaults()
-	config.RPC, config.Genesis, config.XPub = e.node.URL, genesis, seed.XPubs["solana"]
+	config.RPC, config.Genesis, config.XPub = []string{e.node.URL}, genesis, seed.XPubs["solana"]
 	connector, err := solana.Open(t.Context(), config, nil)
 	require.NoError(t, err)
 	t.Cleanup(connector.Close)

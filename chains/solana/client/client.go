@@ -6,14 +6,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"sync/atomic"
 	"time"
 
-	"causeway/chains"
 	"causeway/chains/nodes"
 )
 
@@ -22,11 +20,10 @@ const maxBody = 16 << 20
 
 // Client asks one node. It is safe for use by many goroutines.
 type Client struct {
-	url      string
-	http     *http.Client
-	timeout  time.Duration
-	sent     atomic.Int64
-	failures atomic.Int64
+	url     string
+	http    *http.Client
+	timeout time.Duration
+	sent    *atomic.Int64
 }
 
 // New makes a client. Timeout is for one request.
@@ -34,51 +31,24 @@ func New(endpoint string, timeout time.Duration) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &Client{url: endpoint, timeout: timeout, http: &http.Client{
+	return &Client{url: endpoint, timeout: timeout, sent: new(atomic.Int64), http: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
+// Within returns the same client with another timeout for one request.
+func (c *Client) Within(timeout time.Duration) *Client {
+	other := *c
+	other.timeout = timeout
+	return &other
+}
+
 // Requests returns how many requests were sent.
 func (c *Client) Requests() int64 { return c.sent.Load() }
 
-// Failures returns how many requests had no proper answer.
-func (c *Client) Failures() int64 { return c.failures.Load() }
-
 // Close drops the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-// The codes of errors that say something about a block.
-const (
-	Skipped      = -32007 // no block is in the slot
-	SkippedLong  = -32009 // no block is in the slot, or it is no longer stored
-	Preflight    = -32002 // the trial of a transaction has failed
-	BadSignature = -32003
-)
-
-// Error is a failure of a question. It wraps chains.ErrDown.
-type Error struct {
-	Method string
-	Code   int    // of the node's answer; 0 without one
-	Text   string // the node's words, cut and without control characters
-	Data   []byte // of the node's answer
-}
-
-// Error implements error.
-func (e *Error) Error() string { return e.Method + ": " + e.Text }
-
-// Unwrap returns chains.ErrDown.
-func (e *Error) Unwrap() error { return chains.ErrDown }
-
-// Answered returns the answer of the node itself that err is, nil where no proper one came.
-func Answered(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) && e.Code != 0 {
-		return e
-	}
-	return nil
-}
 
 // reply is an answer of the node.
 type reply struct {
@@ -99,14 +69,14 @@ func (c *Client) Ask(ctx context.Context, into any, method string, params ...any
 	if err != nil {
 		return &Error{Method: method, Text: "the question cannot be written: " + err.Error()}
 	}
-	answer, err := c.post(ctx, method, body)
-	if err != nil {
-		c.failures.Add(1)
-		return err
+	began := time.Now()
+	answer, failed := c.post(ctx, method, body)
+	if failed != nil {
+		failed.waited = time.Since(began)
+		return failed
 	}
 	var out reply
 	if err := json.Unmarshal(answer, &out); err != nil || out.Result == nil && out.Error == nil {
-		c.failures.Add(1)
 		return &Error{Method: method, Text: "an answer of another shape"}
 	}
 	if out.Error != nil {
@@ -116,14 +86,13 @@ func (c *Client) Ask(ctx context.Context, into any, method string, params ...any
 		return &Error{Method: method, Code: out.Error.Code, Text: nodes.Words(out.Error.Message), Data: out.Error.Data}
 	}
 	if err := json.Unmarshal(out.Result, into); err != nil {
-		c.failures.Add(1)
 		return &Error{Method: method, Text: "an answer of another shape"}
 	}
 	return nil
 }
 
 // post sends a body and reads the answer. Its errors never carry the URL: it may have a key.
-func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, error) {
+func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
@@ -144,9 +113,10 @@ func (c *Client) post(ctx context.Context, method string, body []byte) ([]byte, 
 	case len(answer) > maxBody:
 		return nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return nil, &Error{Method: method, Text: "the node refuses the key in its URL, or this machine: HTTP " + strconv.Itoa(resp.StatusCode)}
+		return nil, &Error{Method: method, Text: "the node refuses the key in its URL, or this machine: HTTP " + strconv.Itoa(resp.StatusCode),
+			after: nodes.RetryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK:
-		return nil, &Error{Method: method, Text: "HTTP " + strconv.Itoa(resp.StatusCode)}
+		return nil, &Error{Method: method, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	}
 	return answer, nil
 }
