@@ -57,6 +57,8 @@ type Transaction struct {
 	Height   *int64          `json:"height"`
 	SignedAt time.Time       `json:"signed_at"`
 	SentAt   *time.Time      `json:"sent_at"`
+
+	Cost *decimal.Decimal `json:"cost,omitempty"` // of a payout: its part by size of what the transaction cost, in the native coin; nil until it is booked
 }
 
 func transactionView(t *pay.SignedTransaction) Transaction {
@@ -95,6 +97,9 @@ func (a *Admin) Payout(ctx context.Context, word string) (*Payout, error) {
 		t := &signed[i]
 		view.Transactions = append(view.Transactions, transactionView(t))
 		subjects = append(subjects, ledger.Gas(t.Network, t.Txid))
+	}
+	if err = a.addCosts(ctx, p, view.Transactions); err != nil {
+		return nil, err
 	}
 	if view.Job, err = a.Store.Job(ctx, string(tasks.BroadcastPayout), p.ID); err != nil {
 		return nil, err

@@ -199,15 +199,18 @@ func decisions(v *visit, p *admin.Payout, path string) (out []form) {
 
 func signedPart(transactions []admin.Transaction) part {
 	t := &table{Columns: []column{{Name: "Transaction"}, {Name: "Purpose"}, {Name: "State"}, {Name: "Nonce", Right: true}, {Name: "Block", Right: true},
-		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Maximum fee", Right: true, Wide: true}},
+		{Name: "Signed"}, {Name: "Sent", Wide: true}, {Name: "Maximum fee", Right: true, Wide: true}, {Name: "Cost", Right: true, Wide: true}},
 		Empty: "Nothing is signed yet."}
 	for _, s := range transactions {
-		block := "–"
+		block, cost := "–", "–"
 		if s.Height != nil {
 			block = number(*s.Height)
 		}
+		if s.Cost != nil {
+			cost = grouped(*s.Cost)
+		}
 		t.Rows = append(t.Rows, []cell{copied(s.Txid), text(s.Purpose), status(string(s.State)), text(strconv.FormatInt(s.Nonce, 10)), text(block),
-			when(s.SignedAt), whenOr(s.SentAt, "not yet"), text(grouped(s.MaxFee))})
+			when(s.SignedAt), whenOr(s.SentAt, "not yet"), text(grouped(s.MaxFee)), text(cost)})
 	}
 	return part{Heading: "Signed transactions", Table: t}
 }
