@@ -180,4 +180,5 @@ tools:
 	@scripts/anvil >/dev/null
 	@scripts/litesvm >/dev/null
 	@scripts/tonvm >/dev/null
+	@scripts/cardanovm >/dev/null
 	@scripts/nodes >/dev/null
