@@ -45,6 +45,8 @@ type Network struct {
 	// TopupCost returns the most that a top-up of a deposit address can cost now, in the native coin. Nil where it is a move of the coin
 	// like any other.
 	TopupCost func(ctx context.Context) (decimal.Decimal, error)
+	// Keeps returns the coin that stays at each deposit address, such as the reserve of an account. Nil where all of it can be moved.
+	Keeps func(ctx context.Context) (decimal.Decimal, error)
 	// CoinCost returns what one more coin spent in a transaction costs now. Nil unless the exclusion is ByCoins.
 	CoinCost func(ctx context.Context) (decimal.Decimal, error)
 	// Resources tells what the hot wallet has beside its coin, and what payments take of it. Nil where the chain has fees alone.

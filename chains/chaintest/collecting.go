@@ -37,10 +37,24 @@ func (s *suite) filled(index uint32, paid map[Token]int64) *chains.Wallet {
 	return &chains.Wallet{Address: s.Network.Addresser.Match(address), Index: index}
 }
 
-// sweep is the spend of all that a deposit address holds of a token.
+// keeps is the coin that stays at a deposit address.
+func (s *suite) keeps() decimal.Decimal {
+	s.Helper()
+	if s.Network.Keeps == nil {
+		return decimal.Zero
+	}
+	kept, err := s.Network.Keeps(s.ctx)
+	s.check(err)
+	return kept
+}
+
+// sweep is the spend of all that a deposit address holds of a token and need not keep.
 func (s *suite) sweep(from *chains.Wallet, token Token, over ...[]byte) chains.Spend {
 	s.Helper()
 	held := s.held(token, s.head().Height, from.Address)
+	if token == s.coin() {
+		held = held.Sub(s.keeps())
+	}
 	return chains.Spend{From: from, Most: true, Over: over,
 		Orders: []chains.Order{{To: s.Network.HotAddress(), Token: token.Symbol, Amount: held}}}
 }
@@ -127,11 +141,11 @@ func (s *suite) nonceIfAny() uint64 {
 func (s *suite) sweepsCoin() {
 	from := s.filled(30, map[Token]int64{s.coin(): 5})
 	signed := s.collect(s.sweep(from, s.coin()), s.nextOf(from))
-	want := decimal.NewFromInt(5).Sub(signed.Fee)
+	want := decimal.NewFromInt(5).Sub(s.keeps()).Sub(signed.Fee)
 	if got := s.swept(from, signed); got.Token != s.coin().Symbol || !got.Amount.Equal(want) {
-		s.Errorf("swept %+v, want %s: 5 less the fee", got, want)
+		s.Errorf("swept %+v, want %s: 5 less the fee and what stays", got, want)
 	}
-	s.wantHeld(s.coin(), from.Address, signed.Fee.Sub(s.status(signed.Txid).Fee))
+	s.wantHeld(s.coin(), from.Address, s.keeps().Add(signed.Fee).Sub(s.status(signed.Txid).Fee))
 	s.settles()
 	if err := s.unprepared(chains.Spend{From: from, Most: true, Orders: []chains.Order{{
 		To: s.Network.HotAddress(), Token: s.coin().Symbol, Amount: decimal.NewFromInt(5)}}}); !errors.Is(err, chains.ErrShort) {
@@ -189,6 +203,7 @@ func (s *suite) replacesSweep() {
 		spend, number := s.sweep(from, token), s.nextOf(from)
 		first := s.collect(spend, number)
 		s.accepted(first.Raw)
+		s.outlast(first)
 		spend.Over = [][]byte{first.Raw}
 		second := s.collect(spend, number)
 		if !second.Fee.GreaterThan(first.Fee) {
@@ -260,6 +275,7 @@ func (s *suite) givesUpSweep() {
 	number := s.nextOf(from)
 	first := s.collect(s.sweep(from, s.coin()), number)
 	s.accepted(first.Raw)
+	s.outlast(first)
 	second := s.collect(chains.Spend{From: from, Over: [][]byte{first.Raw}}, number)
 	s.accepted(second.Raw)
 	s.Mine(s, 1)

@@ -140,6 +140,19 @@ func tooDear(drops int64) error {
 	return fmt.Errorf("%w: a transaction costs %s XRP, over max_fee", chains.ErrDown, xrp(drops))
 }
 
+// Keeps returns the reserve of an account without objects: it stays at each deposit address.
+func (c *Connector) Keeps(ctx context.Context) (kept decimal.Decimal, err error) {
+	err = c.node.Use(ctx, func(n node) error {
+		r, err := c.reserves(ctx, n)
+		kept = xrp(r.base)
+		return err
+	})
+	if err != nil {
+		return kept, fmt.Errorf("reserve: %w", err)
+	}
+	return kept, nil
+}
+
 // MoveCost returns the most that one transaction can cost now.
 func (c *Connector) MoveCost(ctx context.Context, token string) (cost decimal.Decimal, err error) {
 	if token != coin {

@@ -119,14 +119,17 @@ func (s *Sender) payment(from wallet, order chains.Order, most bool) (*payment, 
 	return p, nil
 }
 
-// payable checks a recipient: a deposit address may pay the hot wallet, and no wallet pays itself.
+// payable checks a recipient: a deposit address pays the hot wallet alone, and no wallet pays itself.
 func (s *Sender) payable(from wallet, to string) (string, error) {
 	canonical, err := addresses.Validate(Network, to)
 	if err != nil {
 		return "", err
 	}
-	if s.Match(canonical) == from.account.String() {
+	switch to := s.Match(canonical); {
+	case to == from.account.String():
 		return "", fmt.Errorf("%w: the wallet itself", chains.ErrNotPayable)
+	case from.branch == addresses.DepositBranch && to != s.Hot():
+		return "", fmt.Errorf("%w: a deposit address pays the hot wallet alone", chains.ErrNotPayable)
 	}
 	return canonical, nil
 }

@@ -35,8 +35,8 @@ func (c *chain) mostOrders() int {
 	return 1
 }
 
-// collects reports whether deposit addresses can be spent from: payins have addresses of their own, with a balance each.
-func (c *chain) collects() bool { return c.exclusion != chains.ByCoins && !c.net.Memo }
+// collects reports whether deposit addresses can be spent from: they have a balance each.
+func (c *chain) collects() bool { return c.exclusion != chains.ByCoins }
 
 // excludes sets what a network by this exclusion has beside the others.
 func (c *chain) excludes(n *chains.Network) {

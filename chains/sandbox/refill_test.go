@@ -88,12 +88,12 @@ func TestSendersAreProven(t *testing.T) {
 	}
 	accepted(t, n, signed)
 
-	ripple, _ := open(t, "Ripple")
-	require.False(t, ripple.Collects)
-	shared, err := ripple.Addresser.Derive(t.Context(), 0)
+	bitcoin, _ := open(t, "Bitcoin")
+	require.False(t, bitcoin.Collects)
+	other, err := bitcoin.Addresser.Derive(t.Context(), 5)
 	require.NoError(t, err)
-	sweep.From, sweep.Orders[0].Token = &chains.Wallet{Address: ripple.Addresser.Match(shared)}, ripple.Coin
-	_, err = ripple.Sender.Prepare(t.Context(), sweep)
+	sweep.From, sweep.Orders[0].Token = &chains.Wallet{Address: bitcoin.Addresser.Match(other), Index: 5}, bitcoin.Coin
+	_, err = bitcoin.Sender.Prepare(t.Context(), sweep)
 	require.Error(t, err)
 	require.False(t, errors.Is(err, chains.ErrShort) || strings.Contains(err.Error(), "node"), "%v", err)
 }

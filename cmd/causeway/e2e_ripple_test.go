@@ -33,8 +33,8 @@ type fakeRipple struct {
 }
 
 // TestMainJobOnRipple is the main job on a fake rippled, which checks what a real one would: a payin with a destination tag that is seen,
-// credited and final; payouts to a new account, to one with a tag and to an X-address; and webhooks. `make demo-ripple` runs it and shows its
-// steps.
+// credited and final; payouts to a new account, to one with a tag and to an X-address; webhooks; and a sweep of the address that payins share.
+// `make demo-ripple` runs it and shows its steps.
 func TestMainJobOnRipple(t *testing.T) {
 	t.Parallel()
 	e := newFakeRipple(t)
@@ -49,6 +49,7 @@ func TestMainJobOnRipple(t *testing.T) {
 	}
 	require.Equal(t, "14.75", e.held(to))
 	e.closeUntil("nothing is open", func() bool { return e.balances().Locked["XRP"] == "0.00000000" })
+	e.sweeps()
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
 	require.Contains(t, books, `"differences": []`)

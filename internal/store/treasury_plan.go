@@ -15,8 +15,9 @@ import (
 type Sweepable struct {
 	Address string // in the spelling of transfers
 	Index   uint32
+	Shared  bool            // payins with memos share it: Since and Known are not told
 	Since   *time.Time      // when the newest transfer there was mined; nil where no block is known
-	Known   decimal.Decimal // of the coin: seen there by transfers for its owner, and by moves that have ended; of a token nothing
+	Known   decimal.Decimal // of the coin: seen there by transfers for its owner, beside payments, and by moves that have ended; of a token nothing
 	ByHand  bool            // money came or went by an operator's own tool: Known is not all
 	Unfinal decimal.Decimal // of the token: seen there in blocks that may vanish
 	Failed  int             // moves from there in the last day that came to nothing
@@ -41,16 +42,18 @@ func (s *Store) sweepable(ctx context.Context, where, network string, family pay
 				union all select * from transfers c where c.network = ?0 and c.height > f.final and not c.open) t
 			where f.network = ?0 and t.token = ?3 and t.status <> 'dropped' group by 1),
 		by_hand as materialized (select distinct unnest(senders || recipients) as address from moves_by_hand where network = ?0)
-		select h.address, a.position as index, t.since, greatest(0, coalesce(t.seen, 0) + coin_moved(?0, h.address, ?6)) as known, b.address is not null as by_hand, coalesce(y.unfinal, 0) as unfinal, f.failed
+		select h.address, a.position as index, a.memo <> '' as shared, t.since, greatest(0, coalesce(t.seen, 0) + coalesce(e.beside, 0) + coin_moved(?0, h.address, ?6)) as known, b.address is not null as by_hand, coalesce(y.unfinal, 0) as unfinal, f.failed
 		from (select h.address, max(h.amount) as amount from address_holdings h where `+where+`
 				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind = 'sweep'
 					and m.status in ('planned', 'signed', 'sent'))
 			group by h.address order by amount desc, h.address limit ?5) h
-			cross join lateral (select position, payin_id, wallet_id from addresses where family = ?1 and match = h.address and memo = '' limit 1) a
+			cross join lateral (select position, memo, payin_id, wallet_id from addresses where family = ?1 and match = h.address order by memo limit 1) a
 			left join lateral (select max(mined_at) as since, sum(amount) as seen from (
 					select t.* from transfers t where t.payin_id = a.payin_id
 					union all select t.* from payins p join transfers t on t.payin_id = p.id where p.wallet_id = a.wallet_id) t
-				where network = ?0 and address = h.address and token = ?3 and height is not null and status <> 'dropped') t on true
+				where a.memo = '' and network = ?0 and address = h.address and token = ?3 and height is not null and status <> 'dropped') t on true
+			cross join lateral (select sum(amount) as beside from asides where network = ?0 and address = h.address
+				and height <= (select final from followers where network = ?0)) e
 			left join young y on y.address = h.address
 			left join by_hand b on b.address = h.address
 			cross join lateral (select count(*) as failed from treasury_moves where network = ?0 and from_address = h.address and token = ?3

@@ -44,24 +44,42 @@ func (p *plan) sweeps(ctx context.Context, t *pay.Token, rule store.TreasuryRule
 	if err != nil {
 		return err
 	}
+	kept, err := p.keeps(ctx, t)
+	if err != nil {
+		return err
+	}
 	hurry := spare.IsNegative() || spare.LessThan(rule.HotFloor)
 	for i, c := range candidates {
-		if final := p.explained(t, c, held[i]).Sub(c.Unfinal); final.IsPositive() {
+		free := held[i].Sub(kept)
+		if final := p.explained(t, c, free).Sub(c.Unfinal); final.IsPositive() {
 			p.out = append(p.out, p.sweep(t, rule, c, final, coins[i], cost, hurry))
-		} else if held[i].GreaterThan(c.Unfinal) {
+		} else if free.GreaterThan(c.Unfinal) {
 			p.out = append(p.out, p.unexplained(t, c, held[i]))
 		}
 	}
 	return nil
 }
 
-// explained returns how much of a holding is moved. Coin at an address beyond its transfers is somebody's, and its trace is there: it
-// stays, unless a person names the address and says that it goes whatever it costs.
-func (p *plan) explained(t *pay.Token, c store.Sweepable, held decimal.Decimal) decimal.Decimal {
-	if t.Symbol != p.network.Coin || c.ByHand || p.asked.Address != "" && p.asked.AlthoughFee {
-		return held
+// keeps returns how much of a token stays at each deposit address.
+func (p *plan) keeps(ctx context.Context, t *pay.Token) (decimal.Decimal, error) {
+	n := p.network
+	if t.Symbol != n.Coin || n.Keeps == nil {
+		return decimal.Zero, nil
 	}
-	return decimal.Min(held, c.Known)
+	kept, err := n.Keeps(ctx)
+	if err != nil {
+		return kept, fmt.Errorf("what stays at addresses of %s: %w", n.Name, err)
+	}
+	return kept, nil
+}
+
+// explained returns how much is moved of a holding, less what stays. Coin at an address beyond its transfers is somebody's, and its trace is there: it
+// stays, unless a person names the address and says that it goes whatever it costs.
+func (p *plan) explained(t *pay.Token, c store.Sweepable, free decimal.Decimal) decimal.Decimal {
+	if t.Symbol != p.network.Coin || c.ByHand || c.Shared || p.asked.Address != "" && p.asked.AlthoughFee {
+		return free
+	}
+	return decimal.Min(free, c.Known)
 }
 
 // unexplained names coin that no transfer explains.

@@ -35,6 +35,8 @@ type move struct {
 	final   *decimal.Decimal        // the coin for its fee in final blocks; nil where the fee comes out of the amount, or from the hot wallet
 	least   decimal.Decimal         // a coin of so much is not worth the fee of spending it; where coins are spent whole
 	history []pay.SignedTransaction // every transaction signed for it, oldest first, as last read
+	// replaced says that this attempt has signed another transaction in place of one whose time was over.
+	replaced bool
 }
 
 // errElsewhere says that a move's row leads to no address of ours: somebody has changed it.

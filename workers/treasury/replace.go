@@ -36,6 +36,21 @@ func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction
 	}
 }
 
+// replaceExpired signs another transaction for the slot of one whose time is over for a node. The slot excludes, so no proof is needed: if
+// the node was wrong, one of the two is mined. What cannot be moved any more gives its slot to a transaction that moves nothing. An attempt
+// replaces once, since a node may say this of everything.
+func (w *Worker) replaceExpired(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
+	if m.replaced {
+		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, m.network.Name, reason)
+	}
+	m.replaced = true
+	err := w.replace(ctx, m, t, t.Purpose)
+	if t.Purpose != pay.PurposeVoid && (errors.Is(err, chains.ErrUnpayable) || errors.Is(err, chains.ErrShort) && m.row.Kind == pay.MoveSweep) {
+		return w.replace(ctx, m, t, pay.PurposeVoid)
+	}
+	return err
+}
+
 // sendOrLeaveOut sends a transaction again. If its network does not take it, and a coin of it has been in no block for long, another one
 // takes its slot without this coin.
 func (w *Worker) sendOrLeaveOut(ctx context.Context, m *move, t *pay.SignedTransaction) error {

@@ -23,7 +23,10 @@ func (w *Worker) send(ctx context.Context, m *move, t *pay.SignedTransaction) er
 	case chains.SlotTaken:
 		return w.slotTaken(ctx, m, t, reason)
 	case chains.Expired:
-		return w.awaitDeath(ctx, m, t, reason)
+		if m.network.Exclusion == chains.ByExpiry {
+			return w.awaitDeath(ctx, m, t, reason)
+		}
+		return w.replaceExpired(ctx, m, t, reason)
 	case chains.NotTaken, chains.Underpriced:
 		return fmt.Errorf("%s does not take %s now, and may have it: %s", m.network.Name, t.Txid, reason)
 	default:

@@ -173,7 +173,7 @@ var mutants = []mutant{
 		{file: "workers/follow/moves.go", old: "freeCoins(ctx, tx, r.network, final)", new: "freeCoins(ctx, tx, r.network, nil)"},
 	}, [][]string{{"./workers", "-run", "^TestACoinOfAReplacementAloneIsFree$"}}},
 	{"a sweep of what may vanish", []edit{
-		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, held[i]).Sub(c.Unfinal)", new: "final := p.explained(t, c, held[i])"},
+		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, free).Sub(c.Unfinal)", new: "final := p.explained(t, c, free)"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},
 	{"a number of an address twice", []edit{
 		{file: "internal/store/signing.go", old: "t.state in ('rejected', 'final', 'reverted')", new: "t.state = 'rejected'"},

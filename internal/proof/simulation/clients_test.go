@@ -118,7 +118,7 @@ func (w *world) requestPayin() {
 	if n.Memo {
 		shared := w.address(n, 0)
 		memo := fmt.Sprint(w.serial)
-		a.Address, a.Match, a.Memo, p.Memo = shared, n.Addresser.Match(shared), memo, &memo
+		a.Position, a.Address, a.Match, a.Memo, p.Memo = 0, shared, n.Addresser.Match(shared), memo, &memo
 	}
 	p.Wallet, a.PayinID = a.Address, &p.ID
 	left, doom := w.fate()

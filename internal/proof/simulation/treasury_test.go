@@ -23,7 +23,10 @@ create table sim.own (network text, address text, cold boolean);
 create view sim.payments as select x.* from sandbox_transactions x
   where x.nonce is not null and x.amount > 0 and x.recipient_match <> x.sender_match
   and not exists (select from sim.own o where o.cold and o.network = x.network and o.address = x.sender_match)
-  and not exists (select from signed_transactions s where s.network = x.network and s.txid = x.txid and s.purpose not in ('pay', 'cancel'));
+  and not exists (select from signed_transactions s where s.network = x.network and s.txid = x.txid and s.purpose not in ('pay', 'cancel'))
+  -- nor is a copy of a move, which spends the same coins under an id that no follower has seen yet
+  and not exists (select from sandbox_transactions c join signed_transactions s on s.network = c.network and s.purpose not in ('pay', 'cancel') and s.place = 0
+    where c.network = x.network and c.txid = x.txid and c.coins is not null and to_jsonb(c.coins) = convert_from(s.raw, 'UTF8')::jsonb->'coins');
 create view sim.stranded as select m.* from treasury_moves m join sandbox_networks n using (network)
   where m.kind = 'sweep' and exists (select from signed_transactions s where s.payout_id = m.id and s.open
     and (coalesce((select h.amount from sandbox_holdings h where h.network = m.network and h.address = m.from_address and h.token = m.token), 0) < m.amount
@@ -99,7 +102,7 @@ const openMovesSQL = `
 		from treasury_moves m where status in ('planned', 'signed', 'sent') and not exists (select from sim.stranded s where s.id = m.id)`
 
 // ruledNetworks are those of the simulation whose deposits the treasury moves.
-var ruledNetworks = []string{"BinanceSmartChain", "Ethereum", "Tron"}
+var ruledNetworks = []string{"BinanceSmartChain", "Ethereum", "Tron", "Ripple"}
 
 // setRules draws the rules of the treasury.
 func (w *world) setRules() {
@@ -238,7 +241,7 @@ func (w *world) supply() {
 		Amount         decimal.Decimal
 	}
 	w.must(w.db.NewRaw(`select p.network, p.token, sum(p.amount) - max(h.amount) as amount from (
-			select network, token, amount from payouts where wire_status = 'pending' and network in ('Ethereum', 'BinanceSmartChain', 'Tron')
+			select network, token, amount from payouts where wire_status = 'pending' and network in ('Ethereum', 'BinanceSmartChain', 'Tron', 'Ripple')
 			union all select m.network, m.token, m.amount from treasury_moves m join signed_transactions s on s.payout_id = m.id
 				join sandbox_transactions x on x.network = s.network and x.txid = s.txid where m.kind <> 'sweep' and s.state = 'sent' and x.state = 'dropped') p
 		join sim.own o on o.network = p.network and not o.cold join sandbox_holdings h on h.network = p.network and h.address = o.address and h.token = p.token
