@@ -49,7 +49,7 @@ type Transfer struct {
 	Txid     string
 	Token    string // symbol in the catalogue
 	Position int
-	From, To string // To in the spelling of Addresser.Match. From is "" where the connector does not know: coins name no sender
+	From, To string // in the spelling of Addresser.Match. From is "" where coins name no sender, To where a script has no address
 	Memo     string
 	Amount   decimal.Decimal
 	// Beside says that it is no payment: native coin that came along with another transfer, as with a notice of a token, or back from

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -178,6 +179,37 @@ func TestAForeignSpenderOfADepositStopsTheWallet(t *testing.T) {
 	w.work()
 	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status, "the same payout, asked for again")
 	w.equal("5", w.bitcoins(coinPayees[0]))
+}
+
+// scripted has one address paid by a script without an address instead.
+type scripted struct {
+	chains.Scanner
+	to string
+}
+
+func (s scripted) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	blocks, err := s.Scanner.Blocks(ctx, from, limit)
+	for i := range blocks {
+		for j := range blocks[i].Transfers {
+			if t := &blocks[i].Transfers[j]; t.To == s.to {
+				t.To = ""
+			}
+		}
+	}
+	return blocks, err
+}
+
+// A transaction that brings a deposit to us in part collects nothing, if the rest goes to a script without an address.
+func TestADepositSpentToABareScriptStopsTheWallet(t *testing.T) {
+	t.Parallel()
+	w := newWorldThatMayDiffer(t, "Bitcoin")
+	w.fund("Bitcoin", "BTC", "50")
+	n, _ := w.registry.Network("Bitcoin")
+	n.Scanner = scripted{n.Scanner, n.Addresser.Match(coinPayees[0])}
+	txid := w.spendsCoins(coinPayees[0], "5", w.deposits()...)
+	w.mineUnseen("Bitcoin", 1)
+	w.work()
+	require.Equal(t, 1, w.count("select count(*) from foreign_spends where txid = ?", txid))
 }
 
 // A tool that collects a deposit leased to a payout has made the payout impossible: that stops the wallet.

@@ -161,14 +161,12 @@ func (v view) told(ctx context.Context, b *block, height int64, mature string) (
 	return out, nil
 }
 
-// transfers adds what a transaction pays to addresses. Who pays is not in it: coins name no sender.
+// transfers adds what a transaction pays, also by scripts without an address. Who pays is not in it: coins name no sender.
 func (c *Connector) transfers(all []chains.Transfer, t *transaction, id string) []chains.Transfer {
 	symbol := c.symbol()
 	for _, o := range t.outs {
-		if o.units == 0 {
-			continue
-		}
-		if to := addresses.OfScript(c.cfg.Network, o.script); to != "" {
+		if o.units != 0 {
+			to := addresses.OfScript(c.cfg.Network, o.script)
 			all = append(all, chains.Transfer{Txid: id, Token: symbol, Position: int(o.vout), To: to, Amount: amountOf(o.units)})
 		}
 	}

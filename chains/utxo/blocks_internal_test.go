@@ -13,7 +13,9 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+	"github.com/stretchr/testify/require"
 
+	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/nodes"
 )
@@ -90,4 +92,13 @@ func BenchmarkBlocks(b *testing.B) {
 			b.Fatalf("%d blocks, %v", len(blocks), err)
 		}
 	}
+}
+
+// What a script without an address takes is told: a transaction that pays one is no mere collection of deposits.
+func TestAScriptWithoutAddressIsPaid(t *testing.T) {
+	t.Parallel()
+	c := &Connector{cfg: Defaults("Dogecoin"), coin: coins["Dogecoin"]}
+	const toAnyone, unspendable = "\x51", "\x6a"
+	paid := c.transfers(nil, &transaction{outs: []output{{units: 7, script: []byte(toAnyone)}, {script: []byte(unspendable), vout: 1}}}, "spend")
+	require.Equal(t, []chains.Transfer{{Txid: "spend", Token: "DOGE", Amount: amountOf(7)}}, paid)
 }
