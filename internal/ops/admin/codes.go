@@ -6,19 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pquerna/otp"
-	"github.com/pquerna/otp/hotp"
-	"github.com/pquerna/otp/totp"
-
+	"causeway/internal/login"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 )
-
-// issuer stands beside an operator's name in an authenticator app.
-const issuer = "Causeway"
-
-// codeSeconds is how long one code is current; the one before and the one after are taken as well (RFC 6238 §5.2).
-const codeSeconds = 30
 
 // OfferedCode is a secret for an authenticator app. It counts once its first code was given.
 type OfferedCode struct {
@@ -38,18 +29,18 @@ func (a *Admin) OfferTOTP(ctx context.Context, name string) (*OfferedCode, error
 		}
 		offered = OfferedCode{Name: name}
 		if o.TOTPOffered == nil {
-			fresh, err := totp.Generate(totp.GenerateOpts{Issuer: issuer, AccountName: name})
+			fresh, err := login.NewCodeSecret(name)
 			if err != nil {
-				return fmt.Errorf("make a TOTP secret: %w", err)
+				return err
 			}
-			o.TOTPOffered = a.Vault.Seal([]byte(fresh.Secret()), vault.OfferedTOTPPlace(o.ID.String()))
+			o.TOTPOffered = a.Vault.Seal([]byte(fresh), vault.OfferedTOTPPlace(o.ID.String()))
 			if err := tx.SaveOperator(ctx, o); err != nil {
 				return err
 			}
 		}
 		secret, err := a.Vault.Open(o.TOTPOffered, vault.OfferedTOTPPlace(o.ID.String()))
 		offered.Secret = string(secret)
-		offered.URL = "otpauth://totp/" + issuer + ":" + name + "?secret=" + offered.Secret + "&issuer=" + issuer
+		offered.URL = login.CodeURL(name, offered.Secret)
 		return err
 	})
 	return &offered, err
@@ -89,7 +80,7 @@ func (a *Admin) confirmTOTP(ctx context.Context, name, code string, but []byte) 
 		if err != nil {
 			return err
 		}
-		step, fits := codeFits(string(secret), code, 0, time.Now())
+		step, fits := login.CodeFits(string(secret), code, 0, time.Now())
 		if !fits {
 			return refuse("the code is wrong: check the clock of the device")
 		}
@@ -121,9 +112,6 @@ func (a *Admin) offersInVain(o *store.Operator) bool {
 // errCode means a wrong code, or one used before.
 var errCode = errors.New("the code is wrong or was used")
 
-// wrongCodesInARow is how many wrong codes lock an operator: no more guesses than these to somebody with the password.
-const wrongCodesInARow = 50
-
 // spendCode takes a code of an operator's authenticator: each is good once. Wrong ones are counted until one is right.
 func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 	wrong := false
@@ -142,7 +130,7 @@ func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 		if err != nil {
 			return fmt.Errorf("open the TOTP secret of %s: %w", name, err)
 		}
-		step, fits := codeFits(string(secret), code, o.TOTPStep, time.Now())
+		step, fits := login.CodeFits(string(secret), code, o.TOTPStep, time.Now())
 		if wrong = !fits; wrong {
 			return wrongCode(ctx, tx, o)
 		}
@@ -157,7 +145,7 @@ func (a *Admin) spendCode(ctx context.Context, name, code string) error {
 
 // wrongCode counts a wrong code, and locks the operator after too many: every login ends, and no other begins before UnlockOperator.
 func wrongCode(ctx context.Context, tx *store.Store, o *store.Operator) error {
-	if o.WrongCodes++; o.WrongCodes < wrongCodesInARow {
+	if o.WrongCodes++; o.WrongCodes < login.WrongCodesInARow {
 		return tx.SaveOperator(ctx, o)
 	}
 	was := viewOperator(o)
@@ -169,17 +157,4 @@ func wrongCode(ctx context.Context, tx *store.Store, o *store.Operator) error {
 		return err
 	}
 	return tx.EndSessions(ctx, o.ID, nil)
-}
-
-// codeFits returns the time step of a code. Steps up to used are spent.
-func codeFits(secret, code string, used int64, now time.Time) (step int64, fits bool) {
-	current := now.Unix() / codeSeconds
-	for step := current - 1; step <= current+1; step++ {
-		counter := uint64(step) //nolint:gosec // time has passed 1970
-		good, err := hotp.ValidateCustom(code, counter, secret, hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
-		if err == nil && good && step > used {
-			return step, true
-		}
-	}
-	return 0, false
 }

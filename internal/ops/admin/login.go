@@ -3,28 +3,17 @@ package admin
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/google/uuid"
-
+	"causeway/internal/login"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 )
 
-// How often logins may fail, under one name and from one address, before nobody is let in for the rest of the time. An address with
-// a recent login of the name counts apart from the other addresses of the name.
-const (
-	failuresWithin    = 15 * time.Minute
-	failuresOfName    = 10
-	failuresOfAddress = 20
-	addressKept       = 30 * 24 * time.Hour // how long an address has a count of its own after an operator logged in from it
-)
-
 // Errors of Login and PassCode when they let nobody in. They say no more: a guesser must not learn which part was right.
 var (
-	ErrNoLogin  = errors.New("name, password or code is wrong")
-	ErrTooOften = errors.New("too many failed logins: try again in 15 minutes")
+	ErrNoLogin  = login.ErrNoLogin
+	ErrTooOften = login.ErrTooOften
 	ErrLocked   = errors.New("too many wrong codes: another admin, or causeway admin operator unlock, can unlock this operator")
 )
 
@@ -44,7 +33,7 @@ func (a *Admin) Login(ctx context.Context, name, password, address string) (*sto
 		if o != nil && o.DisabledAt == nil {
 			hash = o.Password
 		}
-		if len(password) > longestPassword || !vault.PasswordFits(password, hash) {
+		if len(password) > login.LongestPassword || !vault.PasswordFits(password, hash) {
 			err = ErrNoLogin
 		} else if o.LockedAt != nil {
 			err = ErrLocked
@@ -80,47 +69,12 @@ func (a *Admin) PassCode(ctx context.Context, name, code, address string) error 
 	})
 }
 
-// try lets a login be tried unless too many have failed. It counts the login from its beginning, so many at once are no more than
-// one after the other. A login is no longer counted if it ends otherwise than with ErrNoLogin.
-func (a *Admin) try(ctx context.Context, name, address string, login func() (known bool, err error)) error {
+// try lets a login be tried unless too many have failed.
+func (a *Admin) try(ctx context.Context, name, address string, attempt func() (known bool, err error)) error {
 	if !operatorName.MatchString(name) {
 		return ErrNoLogin // nobody's, and nothing to be kept
 	}
-	try, ofName, ofAddress := uuid.New(), "name:"+name, "ip:"+address
-	own, err := a.Store.LoggedInFrom(ctx, name, address, addressKept)
-	if err != nil {
-		return err
-	}
-	if own { // guesses from elsewhere must not keep the operator out
-		ofName += " " + ofAddress
-	}
-	if err := a.Store.BeginTry(ctx, try, ofName, ofAddress); err != nil {
-		return err
-	}
-	err = a.tooOften(ctx, ofName, ofAddress)
-	known := false
-	if err == nil {
-		known, err = login()
-	}
-	if !errors.Is(err, ErrNoLogin) {
-		return errors.Join(err, a.Store.ForgetTry(context.WithoutCancel(ctx), try))
-	}
-	// An unknown name is left out: with it anybody could write into the audit. A caller hanging up is in it as well.
-	return errors.Join(err, a.Store.AuditFailedLogin(context.WithoutCancel(ctx), name, address, known))
-}
-
-// tooOften reports whether more logins than allowed have failed, the one under way included.
-func (a *Admin) tooOften(ctx context.Context, ofName, ofAddress string) error {
-	for subject, most := range map[string]int{ofName: failuresOfName, ofAddress: failuresOfAddress} {
-		n, err := a.Store.Tries(ctx, subject, failuresWithin)
-		if err != nil {
-			return err
-		}
-		if n > most {
-			return ErrTooOften
-		}
-	}
-	return nil
+	return login.Try(ctx, a.Store, name, address, attempt)
 }
 
 // LetIn begins a session of an operator as Login returned it. With a TOTP secret the session waits for PassCode. After PassCode,

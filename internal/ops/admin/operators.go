@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"causeway/internal/login"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 )
@@ -45,14 +45,9 @@ func viewOperator(o *store.Operator) Operator {
 
 var operatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9._@-]{0,63}$`)
 
-const (
-	shortestPassword = 10
-	longestPassword  = 200
-)
-
 func goodPassword(password string) error {
-	if n := utf8.RuneCountInString(password); n < shortestPassword || len(password) > longestPassword || !utf8.ValidString(password) {
-		return refuse("a password has at least %d characters and at most %d bytes", shortestPassword, longestPassword)
+	if problem := login.PasswordProblem(password); problem != "" {
+		return refuse("%s", problem)
 	}
 	return nil
 }

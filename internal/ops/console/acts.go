@@ -125,12 +125,12 @@ func makeMerchant(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	return outcome{show: shownOnce("Merchant "+m.Name, "merchants/"+m.ID.String(), "Next, create an API key on the merchant's page.",
-		fact{"Webhook secret", whole(m.WebhookSecret)})}, nil
+		fact{Name: "Webhook secret", Cell: whole(m.WebhookSecret)})}, nil
 }
 
 // shownOnce is a page with secrets nobody can see again.
 func shownOnce(title, path, note string, secrets ...fact) *page {
-	return &page{Title: title, Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
+	return &page{Title: title, Section: "Merchants", Up: &link{Text: "Back to the merchant", Href: Prefix + path},
 		Parts: []part{{Note: "Copy this now. It is shown only once and cannot be shown again.", Mood: "warn",
 			Secrets: secrets}, {Note: note}}}
 }

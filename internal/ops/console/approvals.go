@@ -9,16 +9,17 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // approvals lists the payouts waiting for an operator, longest first.
 func approvals(v *visit) (*page, error) {
-	found, err := v.Store.WaitingPayouts(v.Context(), id(v.below()), v.limit())
+	found, err := v.Store.WaitingPayouts(v.Context(), id(v.Below()), v.Limit())
 	if err != nil {
 		return nil, err
 	}
 	found, rest := fitting(v, found, func(p *store.WaitingPayout) string { return p.ID.String() })
-	t := v.paged([]column{{Name: "Waiting since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
+	t := v.Paged([]column{{Name: "Waiting since"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To"}, {Name: "Merchant"},
 		{Name: "Reference", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
 	t.Empty = "No payout is waiting. A payout waits when its merchant is suspended, when it is above one of the merchant's limits, or when the merchant's account has a debt. The merchant's page shows all three."
 	for i := range found {
@@ -38,7 +39,7 @@ func approvals(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "waits_since_utc internal_reference merchant_id merchant reference_id network token amount debit wallet why owes two_people first_by",
+	t.File = room.SheetOf(found, "waits_since_utc internal_reference merchant_id merchant reference_id network token amount debit wallet why owes two_people first_by",
 		func(p *store.WaitingPayout) []string {
 			return []string{moment(p.AskedAt), p.ID.String(), p.MerchantID.String(), p.Merchant, p.ReferenceID, p.Network, p.Token, p.Amount.String(),
 				p.Debit.String(), p.Wallet, p.Why, plain(p.Owes), strconv.FormatBool(p.TwoPeople), or(p.FirstBy, "")}

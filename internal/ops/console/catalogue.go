@@ -7,6 +7,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // tokens lists the catalogue.
@@ -15,11 +16,11 @@ func tokens(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	word, network := strings.ToUpper(v.ask("q")), v.ask("network")
+	word, network := strings.ToUpper(v.Ask("q")), v.Ask("network")
 	t := &table{Columns: []column{{Name: "Token"}, {Name: "Network"}, {Name: "State"}, {Name: "Smallest payin", Right: true},
 		{Name: "Payouts", Right: true}, {Name: "Network fee", Right: true}, {Name: "Contract", Wide: true}},
-		Here: v.URL.Path, CSV: query(v.URL.Path, "q", v.ask("q"), "network", network, "format", "csv"),
-		Filter: []field{{Name: "q", Label: "Token", Kind: "text", Value: v.ask("q")}, v.networks()}, Empty: "No tokens match."}
+		Here: v.URL.Path, CSV: query(v.URL.Path, "q", v.Ask("q"), "network", network, "format", "csv"),
+		Filter: []field{{Name: "q", Label: "Token", Kind: "text", Value: v.Ask("q")}, v.OnNetwork()}, Empty: "No tokens match."}
 	var fit []admin.Token
 	for i := range all {
 		k := &all[i]
@@ -34,7 +35,7 @@ func tokens(v *visit) (*page, error) {
 		t.Rows = append(t.Rows, []cell{to(k.Symbol, "tokens/"+k.Symbol+"/"+k.Network), text(k.Network), tokenState(k), text(grouped(k.MinReceipt)),
 			text(grouped(k.MinWithdrawal) + " to " + most), money(k.NetworkFee, k.FeeCurrency), copied(k.Contract)})
 	}
-	t.file = sheetOf(fit, `token network state min_receipt max_receipt min_withdrawal max_withdrawal network_fee fee_currency decimals contract`,
+	t.File = room.SheetOf(fit, `token network state min_receipt max_receipt min_withdrawal max_withdrawal network_fee fee_currency decimals contract`,
 		func(k *admin.Token) []string {
 			return []string{k.Symbol, k.Network, tokenState(k).Text, k.MinReceipt.String(), plain(k.MaxReceipt), k.MinWithdrawal.String(),
 				plain(k.MaxWithdrawal), k.NetworkFee.String(), k.FeeCurrency, strconv.Itoa(k.Decimals), k.Contract}
@@ -70,13 +71,13 @@ func token(v *visit) (*page, error) {
 		return nil, errNoPage
 	}
 	k := &all[at]
-	out := &page{Title: k.Symbol + " on " + k.Network, Section: "Tokens", Up: &link{"Tokens", Prefix + "tokens"}, Tags: []cell{tokenState(k)}}
+	out := &page{Title: k.Symbol + " on " + k.Network, Section: "Tokens", Up: &link{Text: "Tokens", Href: Prefix + "tokens"}, Tags: []cell{tokenState(k)}}
 	out.Parts = []part{{Facts: []fact{
-		{"Ledger asset", text(k.BalanceKey)}, {"Variant", text(k.Variant)}, {"Contract", whole(k.Contract)},
-		{"Decimals", cell{Text: number(int64(k.Decimals)), Sub: "the ledger keeps " + number(int64(k.Precision))}},
-		{"Smallest payin", money(k.MinReceipt, k.Symbol)}, {"Largest payin", moneyOr(k.MaxReceipt, k.Symbol, "no limit")},
-		{"Smallest payout", money(k.MinWithdrawal, k.Symbol)},
-		{"Largest payout", moneyOr(k.MaxWithdrawal, k.Symbol, "no limit")}, {"Network fee", money(k.NetworkFee, k.FeeCurrency)}}}}
+		{Name: "Ledger asset", Cell: text(k.BalanceKey)}, {Name: "Variant", Cell: text(k.Variant)}, {Name: "Contract", Cell: whole(k.Contract)},
+		{Name: "Decimals", Cell: cell{Text: number(int64(k.Decimals)), Sub: "the ledger keeps " + number(int64(k.Precision))}},
+		{Name: "Smallest payin", Cell: money(k.MinReceipt, k.Symbol)}, {Name: "Largest payin", Cell: moneyOr(k.MaxReceipt, k.Symbol, "no limit")},
+		{Name: "Smallest payout", Cell: money(k.MinWithdrawal, k.Symbol)},
+		{Name: "Largest payout", Cell: moneyOr(k.MaxWithdrawal, k.Symbol, "no limit")}, {Name: "Network fee", Cell: money(k.NetworkFee, k.FeeCurrency)}}}}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, part{Heading: "Actions", Forms: tokenForms(k)})
 	}
@@ -130,7 +131,7 @@ func prices(v *visit) (*page, error) {
 		}
 		used.Rows = append(used.Rows, row)
 	}
-	used.file = sheetOf(cat.Prices, "of price in source pinned changed_at_utc", func(p *pay.Price) []string {
+	used.File = room.SheetOf(cat.Prices, "of price in source pinned changed_at_utc", func(p *pay.Price) []string {
 		return []string{p.Base, p.Price.String(), p.Quote, p.Source, yesNo(p.Pinned), moment(p.UpdatedAt)}
 	})
 	said := &table{Columns: []column{{Name: "Pair"}, {Name: "Source"}, {Name: "Price", Right: true}, {Name: "Time"}},

@@ -7,6 +7,7 @@ import (
 	"causeway/internal/lists"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // chart is a drawing over time, as an SVG: bars of successes, open ones and failures, on top of each other, or curves.
@@ -55,9 +56,9 @@ func chartsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 
 // kindOf is how a status is drawn.
 func kindOf(status string) string {
-	switch moods[status] {
+	switch room.Moods[status] {
 	case "good", "bad":
-		return moods[status]
+		return room.Moods[status]
 	default:
 		return "warn"
 	}

@@ -14,6 +14,7 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/internal/web/pages"
+	"causeway/internal/web/room"
 )
 
 // Prefix begins the address of every page.
@@ -54,16 +55,17 @@ type Console struct {
 	Deps
 	handler http.Handler
 	pages   *pages.Set
+	cookies room.Cookies
 }
 
 // New makes the console.
 func New(d Deps) *Console {
-	c := &Console{Deps: d, pages: written(d.Sandbox)}
+	c := &Console{Deps: d, cookies: room.Cookies{Sandbox: d.Sandbox}, pages: room.New(files, Prefix, "console", d.Sandbox, nil)}
 	mux := http.NewServeMux()
 	c.routes(mux)
 	guarded := http.NewCrossOriginProtection().Handler(mux)
 	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		strictly(w, r)
+		room.Strictly(w, r)
 		pages.Guard(w.Header(), pages.OwnForms)
 		guarded.ServeHTTP(w, r)
 	})

@@ -2,46 +2,18 @@ package console
 
 import (
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
-
-// sheet is a list as its CSV has it: columns of its own with plain values, for programs to read. A number is a decimal without
-// groups or unit, a moment is in UTC in a column ending with _utc, and an absent value is empty.
-type sheet struct {
-	columns []string
-	lines   [][]string
-}
-
-// sheetOf writes a line for each row; columns stand apart by spaces.
-func sheetOf[T any](rows []T, columns string, line func(*T) []string) *sheet {
-	out := &sheet{strings.Fields(columns), make([][]string, len(rows))}
-	for i := range rows {
-		out.lines[i] = line(&rows[i])
-	}
-	return out
-}
-
-func plain(d decimal.NullDecimal) string {
-	if !d.Valid {
-		return ""
-	}
-	return d.Decimal.String()
-}
-
-func moment(t time.Time) string { return when(t).Text }
-
-func momentOr(t *time.Time) string { return whenOr(t, "").Text }
 
 const payinColumns = `internal_reference created_at_utc merchant_id merchant reference_id status payment_status network token amount received
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid customer_info expires_at_utc reversed_at_utc`
 
 // payinSheet shows the fees of credits in the payin's own token. A payment in another token has its fees in its own token.
-func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*sheet, error) {
+func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*room.Sheet, error) {
 	ids := make([]uuid.UUID, len(found))
 	for i := range found {
 		ids[i] = found[i].ID
@@ -50,7 +22,7 @@ func payinSheet(v *visit, found []pay.Payin, called map[uuid.UUID]string) (*shee
 	if err != nil {
 		return nil, err
 	}
-	return sheetOf(found, payinColumns, func(p *pay.Payin) []string {
+	return room.SheetOf(found, payinColumns, func(p *pay.Payin) []string {
 		of := transfers[p.ID]
 		rate, fee := of.Rest.RateFee, of.Rest.NetworkFee
 		var txids []string
@@ -74,8 +46,8 @@ const payoutColumns = `internal_reference created_at_utc merchant_id merchant re
 	rate_fee network_fee fiat_currency fiat_amount wallet memo txid reason updated_at_utc`
 
 // payoutSheet shows the debited fees: amount, rate_fee and network_fee together are the debit.
-func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *sheet {
-	return sheetOf(found, payoutColumns, func(p *pay.Payout) []string {
+func payoutSheet(found []pay.Payout, called map[uuid.UUID]string) *room.Sheet {
+	return room.SheetOf(found, payoutColumns, func(p *pay.Payout) []string {
 		return []string{p.ID.String(), moment(p.CreatedAt), p.MerchantID.String(), called[p.MerchantID], p.ReferenceID, string(p.Status),
 			yesNo(p.Cancelling), p.Network, p.Token, p.Amount.String(), p.Debit.String(), p.RateFee.String(),
 			p.Debit.Sub(p.Amount).Sub(p.RateFee).String(), p.FiatCurrency, plain(p.FiatAmount), p.Wallet, or(p.Memo, ""), or(p.Txid, ""),

@@ -26,21 +26,21 @@ func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make p
 	if r.URL.Query().Get("bom") == "1" {
 		out.WriteString(sheets.BOM)
 	}
-	sheets.Write(&out, p.List.file.columns)
+	sheets.Write(&out, p.List.File.Columns)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
-		for _, line := range p.List.file.lines {
+		for _, line := range p.List.File.Lines {
 			sheets.Write(&out, line)
 		}
 		if _, err := out.WriteTo(w); err != nil {
 			return // the client has gone
 		}
-		if p.List.rest == "" {
+		if p.List.Rest == "" {
 			_ = control.SetWriteDeadline(time.Time{})
 			return
 		}
 		var err error
-		if p, err = c.piece(r, p.List.rest, make); err != nil {
+		if p, err = c.piece(r, p.List.Rest, make); err != nil {
 			c.brokenOff(r, err)
 			panic(http.ErrAbortHandler)
 		}
@@ -68,10 +68,10 @@ func (c *Console) piece(r *http.Request, below string, make pageFunc) (*page, er
 	if !v.session.Passed {
 		return nil, pay.ErrNotFound
 	}
-	v.all, v.after = true, below
+	v.All, v.After = true, below
 	p, err := make(v)
-	if err == nil && v.wrong != "" {
-		err = errors.New(v.wrong)
+	if err == nil && v.Wrong != "" {
+		err = errors.New(v.Wrong)
 	}
 	return p, err
 }

@@ -3,59 +3,19 @@ package console
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"causeway/internal/lists"
-	"causeway/internal/pay"
 	"causeway/internal/store"
 )
 
 // mostMerged is how many merchants a part of a name may mean: their lists are merged.
 const mostMerged = 20
 
-// choice is a filter of a few values.
-func (v *visit) choice(name, label string, values ...string) field {
-	f := field{Name: name, Label: label, Kind: "select", Options: []option{{Value: "", Text: "any"}}}
-	for _, value := range values {
-		f.Options = append(f.Options, option{Value: value, Text: strings.ToLower(strings.TrimPrefix(value, "STATUS_")), Chosen: v.ask(name) == value})
-	}
-	return f
-}
-
-// spelt is a choice of names in their own spelling.
-func (v *visit) spelt(name, label string, values []string) field {
-	f := v.choice(name, label, values...)
-	for i := range f.Options[1:] {
-		f.Options[i+1].Text = f.Options[i+1].Value
-	}
-	return f
-}
-
-// networks is a filter by network.
-func (v *visit) networks() field {
-	names := make([]string, len(pay.Networks))
-	for i, n := range pay.Networks {
-		names[i] = n.Name
-	}
-	return v.spelt("network", "Network", names)
-}
-
-// written is a filter by a typed text.
-func (v *visit) written(name, label string) field {
-	return field{Name: name, Label: label, Kind: "text", Value: v.ask(name)}
-}
-
-// days are the filters by the first and the last day.
-func (v *visit) days() []field {
-	return []field{{Name: "from", Label: "From (UTC)", Kind: "date", Value: v.ask("from")},
-		{Name: "until", Label: "Until", Kind: "date", Value: v.ask("until")}}
-}
-
 // ofMerchant is a filter by merchants.
-func (v *visit) ofMerchant() field { return v.written("merchant", "Merchant name or ID") }
+func (v *visit) ofMerchant() field { return v.Written("merchant", "Merchant name or ID") }
 
 // moneyFilter are the filters of payins and payouts.
 func (v *visit) moneyFilter(statuses []string) ([]field, error) {
@@ -68,15 +28,15 @@ func (v *visit) moneyFilter(statuses []string) ([]field, error) {
 		symbols[i] = tokens[i].Symbol
 	}
 	slices.Sort(symbols)
-	out := append([]field{v.choice("status", "Status", statuses...), v.networks(), v.spelt("token", "Token", slices.Compact(symbols))}, v.days()...)
-	return append(out, v.written("reference", "Reference starts with"), v.written("customer", "Customer"), v.ofMerchant()), nil
+	out := append([]field{v.Choice("status", "Status", statuses...), v.OnNetwork(), v.Spelt("token", "Token", slices.Compact(symbols))}, v.Days()...)
+	return append(out, v.Written("reference", "Reference starts with"), v.Written("customer", "Customer"), v.ofMerchant()), nil
 }
 
-// filter reads the filters of a list across merchants. Unknown names have no rows; v.wrong says which input cannot be read.
+// filter reads the filters of a list across merchants. Unknown names have no rows; v.Wrong says which input cannot be read.
 func (v *visit) filter() (lists.AcrossFilter, error) {
-	f := lists.AcrossFilter{Network: v.ask("network"), Token: v.ask("token"), Reference: v.ask("reference"), Customer: v.ask("customer"),
-		Before: id(v.below()), Limit: v.limit()}
-	if status := v.ask("status"); status != "" {
+	f := lists.AcrossFilter{Network: v.Ask("network"), Token: v.Ask("token"), Reference: v.Ask("reference"), Customer: v.Ask("customer"),
+		Before: id(v.Below()), Limit: v.Limit()}
+	if status := v.Ask("status"); status != "" {
 		f.Statuses = []string{status}
 	}
 	var err error
@@ -89,8 +49,8 @@ func (v *visit) asked() (from, until time.Time, merchants []uuid.UUID, err error
 	if merchants, err = v.merchantsAsked(); err != nil {
 		return from, until, nil, err
 	}
-	if from, until, err = store.Days(v.ask("from"), v.ask("until")); err != nil {
-		v.wrong, merchants = err.Error()+".", nobody
+	if from, until, err = store.Days(v.Ask("from"), v.Ask("until")); err != nil {
+		v.Wrong, merchants = err.Error()+".", nobody
 	}
 	return from, until, merchants, nil
 }
@@ -100,7 +60,7 @@ var nobody = []uuid.UUID{uuid.Max}
 
 // merchantsAsked returns the merchants in the filter, by an id or a part of the name; nil for all without the parameter.
 func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
-	word := v.ask("merchant")
+	word := v.Ask("merchant")
 	if word == "" {
 		return nil, nil
 	}
@@ -112,7 +72,7 @@ func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
 	case err != nil:
 		return nil, err
 	case len(found) > mostMerged:
-		v.wrong = fmt.Sprintf("More than %d merchants match “%s”. Enter more of the name, or an ID.", mostMerged, word)
+		v.Wrong = fmt.Sprintf("More than %d merchants match “%s”. Enter more of the name, or an ID.", mostMerged, word)
 		return nobody, nil
 	case len(found) == 0:
 		return nobody, nil
@@ -123,6 +83,3 @@ func (v *visit) merchantsAsked() ([]uuid.UUID, error) {
 	}
 	return out, nil
 }
-
-// listPart is a list on its page, with the problem of its filter.
-func (v *visit) listPart(t *table) part { return part{Table: t, Note: v.wrong, Mood: "warn"} }

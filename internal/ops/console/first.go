@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"causeway/internal/ops/admin"
+	"causeway/internal/web/room"
 )
 
 // firstPath is the address of the page to make the first operator, below Prefix.
@@ -18,8 +19,8 @@ func (c *Console) FirstLink(ctx context.Context) (link string, err error) {
 	if !c.LiveBooks {
 		return "", nil
 	}
-	token := newToken()
-	if offered, err := c.Store.OfferFirst(ctx, hashOf(token)); err != nil || !offered {
+	token := room.NewToken()
+	if offered, err := c.Store.OfferFirst(ctx, room.HashOf(token)); err != nil || !offered {
 		return "", err
 	}
 	return Prefix + firstPath + "?token=" + token, nil
@@ -32,7 +33,7 @@ func (c *Console) firstPage(w http.ResponseWriter, r *http.Request) {
 
 // first shows the page for the first operator while its link is good, and the login afterwards.
 func (c *Console) first(w http.ResponseWriter, r *http.Request, status int, e entrance) {
-	good, err := c.Store.FirstOffered(r.Context(), hashOf(e.Token))
+	good, err := c.Store.FirstOffered(r.Context(), room.HashOf(e.Token))
 	switch {
 	case err != nil:
 		c.failed(w, r, err)
@@ -51,7 +52,7 @@ func (c *Console) makeFirst(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	e := entrance{Token: r.PostFormValue("token"), Name: strings.TrimSpace(r.PostFormValue("name"))}
 	a := &admin.Admin{Store: c.Store, Vault: c.Vault, Actor: e.Name}
-	_, err := a.CreateFirstOperator(r.Context(), e.Name, r.PostFormValue("password"), hashOf(e.Token))
+	_, err := a.CreateFirstOperator(r.Context(), e.Name, r.PostFormValue("password"), room.HashOf(e.Token))
 	var refused admin.Refusal
 	switch {
 	case errors.As(err, &refused):

@@ -14,7 +14,7 @@ func jobPart(j *store.JobRow) part {
 		return part{Heading: "Job", Note: "No job is waiting. Either everything is done, or following the network does the rest."}
 	}
 	return part{Heading: "Job", Facts: []fact{
-		{"Kind", text(j.Kind)}, {"Due", when(j.RunAt)}, {"Attempt", text(strconv.Itoa(j.Attempt))}, {"Last error", text(or(j.LastError, "none"))},
+		{Name: "Kind", Cell: text(j.Kind)}, {Name: "Due", Cell: when(j.RunAt)}, {Name: "Attempt", Cell: text(strconv.Itoa(j.Attempt))}, {Name: "Last error", Cell: text(or(j.LastError, "none"))},
 	}}
 }
 

@@ -38,7 +38,7 @@ func newKey(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &page{Title: "New key of " + m.Name, Section: "Merchants", Up: &link{m.Name, Prefix + "merchants/" + m.ID.String()}}
+	out := &page{Title: "New key of " + m.Name, Section: "Merchants", Up: &link{Text: m.Name, Href: Prefix + "merchants/" + m.ID.String()}}
 	if !v.May(admin.RoleAdmin) {
 		out.Parts = []part{{Note: "Your role can view this page but not change anything."}}
 		return out, nil
@@ -91,9 +91,9 @@ func makeKey(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	secrets := []fact{{"API key", whole(k.APIKey)}}
+	secrets := []fact{{Name: "API key", Cell: whole(k.APIKey)}}
 	if k.SigningSecret != "" {
-		secrets = append(secrets, fact{"Signing secret", whole(k.SigningSecret)})
+		secrets = append(secrets, fact{Name: "Signing secret", Cell: whole(k.SigningSecret)})
 	}
 	return outcome{show: shownOnce("API key "+k.ID, "merchants/"+merchant.String(), "The key works from now on.", secrets...)}, nil
 }
@@ -119,10 +119,10 @@ func surePays(v *visit, wanted *admin.NewKey) (outcome, error) {
 	if wanted.Sign {
 		again.Fields = append(again.Fields, field{Name: "sign", Kind: "hidden", Value: "on"})
 	}
-	return outcome{show: &page{Title: "Create a payout key", Section: "Merchants", Up: &link{"Back to the merchant", Prefix + path},
+	return outcome{show: &page{Title: "Create a payout key", Section: "Merchants", Up: &link{Text: "Back to the merchant", Href: Prefix + path},
 		Parts: []part{{Note: "The key is not created yet. Anyone who has it can pay out the money of " + m.Name + " to any address, " + limit +
-			", from " + from + ".", Mood: "warn", Facts: []fact{{"Scopes", text(strings.Join(wanted.Scopes, ", "))}, {"Daily limit", text(limit)},
-			{"IP addresses", text(from)}, {"Requests must be signed", text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
+			", from " + from + ".", Mood: "warn", Facts: []fact{{Name: "Scopes", Cell: text(strings.Join(wanted.Scopes, ", "))}, {Name: "Daily limit", Cell: text(limit)},
+			{Name: "IP addresses", Cell: text(from)}, {Name: "Requests must be signed", Cell: text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
 }
 
 func keyState(k *admin.Key) cell {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"causeway/internal/ops/admin"
+	"causeway/internal/web/room"
 )
 
 // entrance is the content of the login pages.
@@ -27,7 +28,7 @@ type entrance struct {
 func (c *Console) loginPage(w http.ResponseWriter, r *http.Request) {
 	v, err := c.known(r)
 	if err == nil && v.session.Passed {
-		http.Redirect(w, r, inside(r.URL.Query().Get("to"), Prefix), http.StatusSeeOther)
+		http.Redirect(w, r, room.Inside(r.URL.Query().Get("to"), Prefix), http.StatusSeeOther)
 		return
 	}
 	c.entrance(w, r, http.StatusOK, entrance{To: r.URL.Query().Get("to"), Code: err == nil && time.Since(v.session.CreatedAt) < codeTime})
@@ -39,7 +40,7 @@ func (c *Console) entrance(w http.ResponseWriter, r *http.Request, status int, e
 		c.failed(w, r, err)
 		return
 	}
-	e.Title, e.Started, e.Closed, e.To = "Log in", started, c.LiveBooks, inside(e.To, Prefix)
+	e.Title, e.Started, e.Closed, e.To = "Log in", started, c.LiveBooks, room.Inside(e.To, Prefix)
 	if c.Demo != nil {
 		e.DemoName, e.DemoPass = c.Demo()
 	}
@@ -56,17 +57,17 @@ func (c *Console) login(w http.ResponseWriter, r *http.Request) {
 		c.notIn(w, r, err, entrance{To: to, Name: name})
 		return
 	}
-	token := newToken()
-	if err := a.LetIn(r.Context(), o, hashOf(token), nil, c.Origin(r)); err != nil {
+	token := room.NewToken()
+	if err := a.LetIn(r.Context(), o, room.HashOf(token), nil, c.Origin(r)); err != nil {
 		c.notIn(w, r, err, entrance{To: to, Name: name})
 		return
 	}
-	c.setCookie(w, r, sessionCookie, token, longestTime)
+	c.cookies.Set(w, r, sessionCookie, token, longestTime)
 	if o.TOTP != nil {
-		http.Redirect(w, r, Prefix+"login?to="+escape(inside(to, Prefix)), http.StatusSeeOther)
+		http.Redirect(w, r, Prefix+"login?to="+escape(room.Inside(to, Prefix)), http.StatusSeeOther)
 		return
 	}
-	http.Redirect(w, r, inside(to, Prefix), http.StatusSeeOther)
+	http.Redirect(w, r, room.Inside(to, Prefix), http.StatusSeeOther)
 }
 
 // loginCode takes the code after the password. It ends the waiting login, and begins another one under a new cookie.
@@ -75,20 +76,20 @@ func (c *Console) loginCode(w http.ResponseWriter, r *http.Request) {
 	waiting, err := c.known(r)
 	to := r.PostFormValue("to")
 	if err != nil || waiting.session.Passed || time.Since(waiting.session.CreatedAt) > codeTime {
-		http.Redirect(w, r, Prefix+"login?to="+escape(inside(to, Prefix)), http.StatusSeeOther)
+		http.Redirect(w, r, Prefix+"login?to="+escape(room.Inside(to, Prefix)), http.StatusSeeOther)
 		return
 	}
 	if err := waiting.PassCode(r.Context(), waiting.Name, r.PostFormValue("code"), c.Origin(r)); err != nil {
 		c.notIn(w, r, err, entrance{To: to, Code: true})
 		return
 	}
-	token := newToken()
-	if err := waiting.LetIn(r.Context(), waiting.session.Operator, hashOf(token), waiting.session.Hash, c.Origin(r)); err != nil {
+	token := room.NewToken()
+	if err := waiting.LetIn(r.Context(), waiting.session.Operator, room.HashOf(token), waiting.session.Hash, c.Origin(r)); err != nil {
 		c.notIn(w, r, err, entrance{To: to})
 		return
 	}
-	c.setCookie(w, r, sessionCookie, token, longestTime)
-	http.Redirect(w, r, inside(to, Prefix), http.StatusSeeOther)
+	c.cookies.Set(w, r, sessionCookie, token, longestTime)
+	http.Redirect(w, r, room.Inside(to, Prefix), http.StatusSeeOther)
 }
 
 // notIn says why nobody was let in.
@@ -119,7 +120,7 @@ func (c *Console) logout(w http.ResponseWriter, r *http.Request) {
 			c.failed(w, r, err)
 			return
 		}
-		c.setCookie(w, r, sessionCookie, "", 0)
+		c.cookies.Set(w, r, sessionCookie, "", 0)
 	}
 	http.Redirect(w, r, Prefix+"login", http.StatusSeeOther)
 }

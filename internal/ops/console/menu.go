@@ -15,13 +15,13 @@ func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 		installation = append(installation, entry{Text: "Inbox", Href: "/inbox/"})
 	}
 	return []group{
-		{"Money", []entry{at("Overview", "", 0), at("Payouts", "payouts", 0), at("Approvals", "approvals", waits.Approvals),
+		{Name: "Money", Entries: []entry{at("Overview", "", 0), at("Payouts", "payouts", 0), at("Approvals", "approvals", waits.Approvals),
 			at("Payins", "payins", 0), at("Unclaimed", "unclaimed", waits.Unclaimed)}},
-		{"Merchants", []entry{at("Merchants", "merchants", 0), at("Rates", "rates", 0), at("Fixed wallets", "wallets", 0),
+		{Name: "Merchants", Entries: []entry{at("Merchants", "merchants", 0), at("Rates", "rates", 0), at("Fixed wallets", "wallets", 0),
 			at("Webhooks", "webhooks", 0)}},
-		{"Catalogue", []entry{at("Tokens", "tokens", 0), at("Prices", "prices", 0)}},
-		{"Networks", []entry{at("Networks", "networks", 0), at("Treasury", "treasury", 0), at("Reconcile", "reconcile", 0)}},
-		{"Installation", installation},
+		{Name: "Catalogue", Entries: []entry{at("Tokens", "tokens", 0), at("Prices", "prices", 0)}},
+		{Name: "Networks", Entries: []entry{at("Networks", "networks", 0), at("Treasury", "treasury", 0), at("Reconcile", "reconcile", 0)}},
+		{Name: "Installation", Entries: installation},
 	}
 }
 

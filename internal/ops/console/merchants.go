@@ -6,11 +6,12 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // merchants lists merchants by name.
 func merchants(v *visit) (*page, error) {
-	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
+	found, err := v.Store.MerchantsAcross(v.Context(), v.Ask("q"), id(v.Below()), v.Limit())
 	if err != nil {
 		return nil, err
 	}
@@ -21,14 +22,14 @@ func merchants(v *visit) (*page, error) {
 		rows[i] = []cell{to(m.Name, "merchants/"+m.ID.String()), merchantState(m.Suspended, m.APIAccess, m.Verified), text(orText(m.Email, "–")),
 			text(number(m.Keys)), text(number(m.Limits)), when(m.CreatedAt), copied(m.ID.String())}
 	}
-	t := v.paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
+	t := v.Paged([]column{{Name: "Name"}, {Name: "State"}, {Name: "E-mail"}, {Name: "Keys", Right: true}, {Name: "Limits", Right: true},
 		{Name: "Created", Wide: true}, {Name: "ID", Wide: true}},
 		rows, rest)
-	t.file = sheetOf(found, "id name state email keys limits created_at_utc", func(m *store.MerchantRow) []string {
+	t.File = room.SheetOf(found, "id name state email keys limits created_at_utc", func(m *store.MerchantRow) []string {
 		return []string{m.ID.String(), m.Name, merchantState(m.Suspended, m.APIAccess, m.Verified).Text, m.Email, strconv.FormatInt(m.Keys, 10),
 			strconv.FormatInt(m.Limits, 10), moment(m.CreatedAt)}
 	})
-	t.Filter = []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.ask("q")}}
+	t.Filter = []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.Ask("q")}}
 	t.Empty = "No merchants match. Create one below, then give it an API key."
 	out := &page{Title: "Merchants", Section: "Merchants", List: t, Parts: []part{{Table: t}}}
 	if v.May(admin.RoleAdmin) {
@@ -45,7 +46,7 @@ func merchantForm() form {
 
 // newMerchant is where a reload of the answer to the form leads.
 func newMerchant(*visit) (*page, error) {
-	return &page{Title: "New merchant", Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+	return &page{Title: "New merchant", Section: "Merchants", Up: &link{Text: "Merchants", Href: Prefix + "merchants"},
 		Parts: []part{{Forms: []form{merchantForm()}}}}, nil
 }
 
@@ -74,16 +75,16 @@ func merchant(v *visit) (*page, error) {
 	}
 	of := "?merchant=" + m.ID.String()
 	facts := []fact{
-		{"ID", whole(m.ID.String())}, {"E-mail", text(orText(m.Email, "–"))}, {"Created", when(m.CreatedAt)},
-		{"Preferred fiat", text(orText(m.PreferredFiat, "USD"))},
-		{"Completed by", text(moneyPercent(m))}, {"Fixed wallets", text(budget(m.FixedWallets))},
-		{"Late payments keep the quote", text(lateTerms(m))},
+		{Name: "ID", Cell: whole(m.ID.String())}, {Name: "E-mail", Cell: text(orText(m.Email, "–"))}, {Name: "Created", Cell: when(m.CreatedAt)},
+		{Name: "Preferred fiat", Cell: text(orText(m.PreferredFiat, "USD"))},
+		{Name: "Completed by", Cell: text(moneyPercent(m))}, {Name: "Fixed wallets", Cell: text(budget(m.FixedWallets))},
+		{Name: "Late payments keep the quote", Cell: text(lateTerms(m))},
 	}
-	out := &page{Title: m.Name, Section: "Merchants", Up: &link{"Merchants", Prefix + "merchants"},
+	out := &page{Title: m.Name, Section: "Merchants", Up: &link{Text: "Merchants", Href: Prefix + "merchants"},
 		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
 	out.Parts = []part{{Facts: facts, Half: true, Tall: true,
-		Links: []link{{"Payouts", Prefix + "payouts" + of}, {"Payins", Prefix + "payins" + of}, {"Webhooks", Prefix + "webhooks" + of},
-			{"Fixed wallets", Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), ratesPart(v, m)}
+		Links: []link{{Text: "Payouts", Href: Prefix + "payouts" + of}, {Text: "Payins", Href: Prefix + "payins" + of}, {Text: "Webhooks", Href: Prefix + "webhooks" + of},
+			{Text: "Fixed wallets", Href: Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), ratesPart(v, m)}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, merchantActs(m))
 	}

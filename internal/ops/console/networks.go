@@ -9,6 +9,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // followed says how following a network goes; nil is one never followed.
@@ -34,7 +35,7 @@ func networks(v *visit) (*page, error) {
 		t.Rows = append(t.Rows, networkRow(n, h))
 		stopped.Rows = append(stopped.Rows, stopsOf(v, n, h)...)
 	}
-	t.file = sheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet",
+	t.File = room.SheetOf(v.console.Networks, "network kind state problem head behind open_payouts rule hot_wallet",
 		func(n *Network) []string { return networkLine(n, h) })
 	out := &page{Title: "Networks", Section: "Networks", Live: true, List: t, Parts: []part{{Table: t}, hotWallets(h)}}
 	if len(stopped.Rows) > 0 {

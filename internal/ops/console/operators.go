@@ -3,6 +3,7 @@ package console
 import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/web/qr"
+	"causeway/internal/web/room"
 )
 
 // operators lists the operators of the console.
@@ -35,7 +36,7 @@ func operators(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "name role code created_at_utc disabled_at_utc locked_at_utc", func(o *admin.Operator) []string {
+	t.File = room.SheetOf(found, "name role code created_at_utc disabled_at_utc locked_at_utc", func(o *admin.Operator) []string {
 		return []string{o.Name, o.Role, yesNo(o.TOTP), moment(o.CreatedAt), momentOr(o.DisabledAt), momentOr(o.LockedAt)}
 	})
 	out := &page{Title: "Operators", Section: "Operators", List: t,
@@ -76,7 +77,7 @@ func account(v *visit) (*page, error) {
 		out.Parts = append(out.Parts, part{Heading: "Log in with a code", Half: true,
 			Note: "Scan this with an authenticator app, or type the secret into it. Then enter the first code. From then on, a password alone is not enough, " +
 				"and you are logged out everywhere else.",
-			Code: drawn, Facts: []fact{{"Secret", whole(offered.Secret)}},
+			Code: drawn, Facts: []fact{{Name: "Secret", Cell: whole(offered.Secret)}},
 			Forms: []form{{Action: Prefix + "account/code", Verb: "Set up code", Fields: []field{
 				{Kind: "user", Value: v.Name}, {Name: "password", Label: "Password", Kind: "password", Required: true, Auto: "current-password"},
 				{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}}}}})

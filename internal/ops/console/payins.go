@@ -36,9 +36,9 @@ func payins(v *visit) (*page, error) {
 		rows[i] = []cell{made, amount, text(p.Network), status(string(p.Status)), to(called[p.MerchantID], "merchants/"+p.MerchantID.String()),
 			text(p.ReferenceID), copied(p.Wallet)}
 	}
-	t := v.paged(moneyColumns, rows, rest)
-	if v.all {
-		if t.file, err = payinSheet(v, found, called); err != nil {
+	t := v.Paged(moneyColumns, rows, rest)
+	if v.All {
+		if t.File, err = payinSheet(v, found, called); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ func payins(v *visit) (*page, error) {
 		return nil, err
 	}
 	t.Empty = "No payins match. Merchants create payins with POST /v1/payin."
-	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{v.listPart(t)}}, nil
+	return &page{Title: "Payins", Section: "Payins", List: t, Parts: []part{v.ListPart(t)}}, nil
 }
 
 // payin shows one payin with its transfers, postings and webhooks.
@@ -71,7 +71,7 @@ func payin(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &page{Title: "Payin of " + money(p.Amount, p.Token).Text, Section: "Payins", Up: &link{"Payins", Prefix + "payins"},
+	out := &page{Title: "Payin of " + money(p.Amount, p.Token).Text, Section: "Payins", Up: &link{Text: "Payins", Href: Prefix + "payins"},
 		Tags: []cell{status(string(p.Status))}}
 	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
@@ -82,32 +82,32 @@ func payin(v *visit) (*page, error) {
 
 func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []fact {
 	facts := []fact{
-		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
-		{"Reference", whole(p.ReferenceID)},
-		{"Internal reference", whole(p.ID.String())},
-		{"Address", whole(p.Wallet)},
-		{"Network", text(p.Network)},
-		{"Requested", cell{Text: money(p.Amount, p.Token).Text, Sub: "complete at " + p.MinimumPayment.String() + " %"}},
-		{"Received", money(p.Received, p.Token)},
-		{"Credited", cell{Text: p.CreditAfter.String(), Href: Prefix + "networks"}},
-		{"Value", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
-		{"Rate", text(p.PercentRate.String() + " %")},
-		{"Network fee", text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
-		{"Created", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
-		{"Expires", when(p.ExpiresAt)},
-		{"Customer", text(or(p.CustomerInfo, "–"))},
+		{Name: "Merchant", Cell: to(m.Name, "merchants/"+m.ID.String())},
+		{Name: "Reference", Cell: whole(p.ReferenceID)},
+		{Name: "Internal reference", Cell: whole(p.ID.String())},
+		{Name: "Address", Cell: whole(p.Wallet)},
+		{Name: "Network", Cell: text(p.Network)},
+		{Name: "Requested", Cell: cell{Text: money(p.Amount, p.Token).Text, Sub: "complete at " + p.MinimumPayment.String() + " %"}},
+		{Name: "Received", Cell: money(p.Received, p.Token)},
+		{Name: "Credited", Cell: cell{Text: p.CreditAfter.String(), Href: Prefix + "networks"}},
+		{Name: "Value", Cell: moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{Name: "Rate", Cell: text(p.PercentRate.String() + " %")},
+		{Name: "Network fee", Cell: text(networkFee(p.PaysNetworkFee, money(p.NetworkFee, p.Token).Text))},
+		{Name: "Created", Cell: cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt)}},
+		{Name: "Expires", Cell: when(p.ExpiresAt)},
+		{Name: "Customer", Cell: text(or(p.CustomerInfo, "–"))},
 	}
 	if late, worth := transfers.Late(p); late {
-		facts = append(facts, fact{"Value of late payments on arrival", moneyOr(worth, p.FiatCurrency, "no price")})
+		facts = append(facts, fact{Name: "Value of late payments on arrival", Cell: moneyOr(worth, p.FiatCurrency, "no price")})
 	}
 	if p.Memo != nil {
-		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+		facts = append(facts, fact{Name: "Memo", Cell: whole(*p.Memo)})
 	}
 	if p.ReversedAt != nil {
-		facts = append(facts, fact{"Reversed", when(*p.ReversedAt)})
+		facts = append(facts, fact{Name: "Reversed", Cell: when(*p.ReversedAt)})
 	}
 	if p.WalletID != nil {
-		facts = append(facts, fact{"Fixed wallet", whole(p.WalletID.String())})
+		facts = append(facts, fact{Name: "Fixed wallet", Cell: whole(p.WalletID.String())})
 	}
 	return facts
 }

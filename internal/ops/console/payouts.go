@@ -42,13 +42,13 @@ func payouts(v *visit) (*page, error) {
 	for i := range found {
 		rows[i] = payoutRow(&found[i], called[found[i].MerchantID], waits[found[i].ID])
 	}
-	t := v.paged(moneyColumns, rows, rest)
-	t.file = payoutSheet(found, called)
+	t := v.Paged(moneyColumns, rows, rest)
+	t.File = payoutSheet(found, called)
 	if t.Filter, err = v.moneyFilter(pay.PayoutStatuses); err != nil {
 		return nil, err
 	}
 	t.Empty = "No payouts match. Merchants create payouts with POST /v1/payout."
-	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{v.listPart(t)}}, nil
+	return &page{Title: "Payouts", Section: "Payouts", List: t, Parts: []part{v.ListPart(t)}}, nil
 }
 
 func payoutRow(p *pay.Payout, merchant string, waits bool) []cell {
@@ -75,7 +75,7 @@ func payout(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &page{Title: "Payout of " + money(p.Amount, p.Token).Text, Section: "Payouts", Up: &link{"Payouts", Prefix + "payouts"},
+	out := &page{Title: "Payout of " + money(p.Amount, p.Token).Text, Section: "Payouts", Up: &link{Text: "Payouts", Href: Prefix + "payouts"},
 		Tags: []cell{status(string(p.State))}}
 	if p.Cancelling && p.Status == "pending" {
 		out.Tags = append(out.Tags, pill("cancelling", "warn"))
@@ -96,31 +96,31 @@ func payout(v *visit) (*page, error) {
 
 func payoutFacts(p *admin.Payout, m *pay.Merchant) []fact {
 	facts := []fact{
-		{"Merchant", to(m.Name, "merchants/"+m.ID.String())},
-		{"Reference", whole(p.ReferenceID)},
-		{"Internal reference", whole(p.ID.String())},
-		{"To", whole(p.Wallet)},
-		{"Network", text(p.Network)},
-		{"Recipient gets", money(p.Amount, p.Token)},
-		{"Debited", cell{Text: money(p.Debit, p.Asset).Text,
+		{Name: "Merchant", Cell: to(m.Name, "merchants/"+m.ID.String())},
+		{Name: "Reference", Cell: whole(p.ReferenceID)},
+		{Name: "Internal reference", Cell: whole(p.ID.String())},
+		{Name: "To", Cell: whole(p.Wallet)},
+		{Name: "Network", Cell: text(p.Network)},
+		{Name: "Recipient gets", Cell: money(p.Amount, p.Token)},
+		{Name: "Debited", Cell: cell{Text: money(p.Debit, p.Asset).Text,
 			Sub: "rate fee " + grouped(p.RateFee) + ", network fee " + networkFee(p.PaysNetworkFee, grouped(p.NetworkFee))}},
-		{"Value", moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
-		{"Transaction", whole(or(p.Txid, ""))},
-		{"Created", cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
-		{"Updated", when(p.UpdatedAt)},
+		{Name: "Value", Cell: moneyOr(p.FiatAmount, p.FiatCurrency, "not priced")},
+		{Name: "Transaction", Cell: whole(or(p.Txid, ""))},
+		{Name: "Created", Cell: cell{Text: when(p.CreatedAt).Text, Sub: since(p.CreatedAt) + ", with key " + p.KeyID}},
+		{Name: "Updated", Cell: when(p.UpdatedAt)},
 	}
 	if p.Memo != nil {
-		facts = append(facts, fact{"Memo", whole(*p.Memo)})
+		facts = append(facts, fact{Name: "Memo", Cell: whole(*p.Memo)})
 	}
 	if p.Reason != nil {
-		facts = append(facts, fact{"Failure reason", text(*p.Reason)})
+		facts = append(facts, fact{Name: "Failure reason", Cell: text(*p.Reason)})
 	}
 	if a := p.Approval; a != nil && a.Decision != nil {
 		by := or(a.DecidedBy, "?")
 		if a.FirstBy != nil && *a.Decision == store.Approved {
 			by = *a.FirstBy + " and " + by
 		}
-		facts = append(facts, fact{"Approval", cell{Text: *a.Decision + " by " + by,
+		facts = append(facts, fact{Name: "Approval", Cell: cell{Text: *a.Decision + " by " + by,
 			Sub: whenOr(a.DecidedAt, "").Text + ", " + a.Why}})
 	}
 	return facts

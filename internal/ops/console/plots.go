@@ -57,8 +57,8 @@ func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	chosen := 0
 	links := make([]link, len(ranges))
 	for i, r := range ranges {
-		links[i] = link{r.name, query(Prefix, "days", strconv.Itoa(r.days))}
-		if v.ask("days") == strconv.Itoa(r.days) {
+		links[i] = link{Text: r.name, Href: query(Prefix, "days", strconv.Itoa(r.days))}
+		if v.Ask("days") == strconv.Itoa(r.days) {
 			chosen = i
 		}
 	}

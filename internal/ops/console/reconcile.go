@@ -4,6 +4,7 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // reconcile shows the result of the newest reconciliation, and the stops.
@@ -40,7 +41,7 @@ func reconcile(v *visit) (*page, error) {
 	for _, d := range found {
 		t.Rows = append(t.Rows, []cell{text(d.Check), text(d.Where), text(d.Asset), text(d.Want), text(d.Got)})
 	}
-	t.file = sheetOf(found, "check where asset want got", func(d *store.Difference) []string {
+	t.File = room.SheetOf(found, "check where asset want got", func(d *store.Difference) []string {
 		return []string{d.Check, d.Where, d.Asset, d.Want, d.Got}
 	})
 	out.List = t

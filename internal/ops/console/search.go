@@ -6,7 +6,7 @@ import (
 
 // search finds everything named by a word, and goes there when it is one thing.
 func search(v *visit) (*page, error) {
-	word := v.ask("q")
+	word := v.Ask("q")
 	out := &page{Title: "Search"}
 	if word == "" {
 		out.Parts = []part{{Note: "Search for an ID, a reference, an address, a transaction, a customer, a key ID or a merchant's name."}}

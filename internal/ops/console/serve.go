@@ -2,15 +2,13 @@ package console
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // errNoPage means there is nothing at an address.
@@ -43,17 +41,17 @@ func (c *Console) page(make pageFunc) http.HandlerFunc {
 		if !ok {
 			return
 		}
-		v.all = r.URL.Query().Get("format") == "csv"
+		v.All = r.URL.Query().Get("format") == "csv"
 		p, err := make(v)
 		if err != nil {
 			c.failed(w, r, err)
 			return
 		}
-		if v.all && v.wrong != "" {
-			c.problem(w, r, http.StatusBadRequest, "This filter cannot be read", v.wrong)
+		if v.All && v.Wrong != "" {
+			c.problem(w, r, http.StatusBadRequest, "This filter cannot be read", v.Wrong)
 			return
 		}
-		if v.all && p.List != nil {
+		if v.All && p.List != nil {
 			c.export(w, whole, p, make)
 			return
 		}
@@ -81,7 +79,8 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, v *visit, p *page
 		c.failed(w, r, err)
 		return
 	}
-	p.Visit, p.Menu, p.Flash = v, c.menu(p.Section, counts), c.takeFlash(w, r)
+	p.Visit, p.CSRF, p.At = v, v.CSRF, v.URL.RequestURI()
+	p.Menu, p.Flash = c.menu(p.Section, counts), c.cookies.TakeFlash(w, r, flashCookie)
 	c.write(w, status, "page.html", p)
 }
 
@@ -114,14 +113,14 @@ func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 		var refused admin.Refusal
 		switch {
 		case errors.As(err, &refused):
-			c.setFlash(w, r, flash{"bad", refused.Error()})
+			c.cookies.SetFlash(w, r, flashCookie, flash{Mood: "bad", Text: refused.Error()})
 			http.Redirect(w, r, back(r), http.StatusSeeOther)
 		case err != nil:
 			c.failed(w, r, err)
 		case done.show != nil:
 			c.show(w, r, v, done.show, http.StatusOK)
 		default:
-			c.setFlash(w, r, flash{"good", done.said})
+			c.cookies.SetFlash(w, r, flashCookie, flash{Mood: "good", Text: done.said})
 			to := back(r)
 			if done.to != "" {
 				to = Prefix + done.to
@@ -136,17 +135,7 @@ func back(r *http.Request) string {
 	var last string
 	for _, last = range r.PostForm["back"] {
 	}
-	return inside(last, Prefix)
-}
-
-// inside returns an address of ours, or else instead of it.
-func inside(address, instead string) string {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
-		strings.ContainsAny(address, "\\\r\n") {
-		return instead
-	}
-	return address
+	return room.Inside(last, Prefix)
 }
 
 // failed answers an error: nothing there, or a failure of ours. Only the log explains a failure.
@@ -175,22 +164,4 @@ func (c *Console) problem(w http.ResponseWriter, r *http.Request, status int, ti
 		return
 	}
 	c.write(w, status, "plain.html", p)
-}
-
-func (c *Console) setFlash(w http.ResponseWriter, r *http.Request, f flash) {
-	c.setCookie(w, r, flashCookie, base64.RawURLEncoding.EncodeToString([]byte(f.Mood+"|"+f.Text)), time.Minute)
-}
-
-func (c *Console) takeFlash(w http.ResponseWriter, r *http.Request) *flash {
-	value := c.cookie(r, flashCookie)
-	if value == "" {
-		return nil
-	}
-	c.setCookie(w, r, flashCookie, "", 0)
-	text, err := base64.RawURLEncoding.DecodeString(value)
-	mood, said, ok := strings.Cut(string(text), "|")
-	if err != nil || !ok || mood != "good" && mood != "bad" {
-		return nil
-	}
-	return &flash{mood, said}
 }

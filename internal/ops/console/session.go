@@ -2,11 +2,6 @@ package console
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base64"
 	"errors"
 	"net/http"
 	"regexp"
@@ -16,6 +11,7 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // How long a login lasts: without being used, and at most.
@@ -26,75 +22,15 @@ const (
 	proofTime   = 5 * time.Minute // how long a password or a code stands for acts in need of a fresh one
 )
 
-// The cookies. Behind TLS their names bind them to this host (__Host-), and elsewhere they go without. A sandbox's have
-// names of their own: to a browser all ports of a host are one.
+// The cookies.
 const (
 	sessionCookie = "causeway-console"
 	flashCookie   = "causeway-flash"
 )
 
-// secure reports whether the browser came by TLS, here or at a proxy in front.
-func secure(r *http.Request) bool {
-	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
-}
-
-// strictly tells a browser on TLS to come to this host by TLS alone for a year.
-func strictly(w http.ResponseWriter, r *http.Request) {
-	if secure(r) {
-		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
-	}
-}
-
-// cookieName is the name of a cookie for a request.
-func (c *Console) cookieName(r *http.Request, name string) string {
-	if c.Sandbox {
-		name += "-sandbox"
-	}
-	if secure(r) {
-		name = "__Host-" + name
-	}
-	return name
-}
-
-func (c *Console) setCookie(w http.ResponseWriter, r *http.Request, name, value string, lasts time.Duration) {
-	k := &http.Cookie{Name: c.cookieName(r, name), Value: value, Path: "/", HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode,
-		MaxAge: int(lasts.Seconds())}
-	if value == "" {
-		k.MaxAge = -1
-	}
-	http.SetCookie(w, k)
-}
-
-func (c *Console) cookie(r *http.Request, name string) string {
-	k, err := r.Cookie(c.cookieName(r, name))
-	if err != nil {
-		return ""
-	}
-	return k.Value
-}
-
-func hashOf(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}
-
-// newToken makes a token for a browser to be known again.
-func newToken() string {
-	token := make([]byte, 32)
-	_, _ = rand.Read(token) // never fails
-	return base64.RawURLEncoding.EncodeToString(token)
-}
-
-// csrfOf returns the token in every form of a login. It follows from the cookie, and no page can read the cookie.
-func csrfOf(token string) string {
-	sum := hmac.New(sha256.New, []byte(token))
-	sum.Write([]byte("csrf"))
-	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
-}
-
 // visit is one request of an operator logged in.
 type visit struct {
-	*http.Request
+	*room.Asked
 	*admin.Admin
 	Name    string
 	Role    string
@@ -103,9 +39,6 @@ type visit struct {
 	console *Console
 	session *store.Session
 	waiting *store.WaitingCounts // once they are asked for
-	all     bool                 // everything is wanted, for a file
-	after   string               // the last row before the piece of a file
-	wrong   string               // of the filter of a list
 }
 
 // May reports whether the operator has the rights of a role.
@@ -125,23 +58,23 @@ func (v *visit) waits(ctx context.Context) (store.WaitingCounts, error) {
 
 // known returns the visit of a request's sender; pay.ErrNotFound is nobody.
 func (c *Console) known(r *http.Request) (*visit, error) {
-	token := c.cookie(r, sessionCookie)
+	token := c.cookies.Get(r, sessionCookie)
 	if token == "" {
 		return nil, pay.ErrNotFound
 	}
-	s, err := c.Store.SessionOf(r.Context(), hashOf(token), idleTime, longestTime, proofTime)
+	s, err := c.Store.SessionOf(r.Context(), room.HashOf(token), idleTime, longestTime, proofTime)
 	if err != nil {
 		return nil, err
 	}
-	return &visit{Request: r, Admin: &admin.Admin{Store: c.Store, Vault: c.Vault, Actor: s.Operator.Name}, Name: s.Operator.Name,
-		Role: s.Operator.Role, CSRF: csrfOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
+	return &visit{Asked: &room.Asked{Request: r}, Admin: &admin.Admin{Store: c.Store, Vault: c.Vault, Actor: s.Operator.Name}, Name: s.Operator.Name,
+		Role: s.Operator.Role, CSRF: room.CSRFOf(token), Coded: s.Operator.TOTP != nil, console: c, session: s}, nil
 }
 
 // Guard lets operators logged in pass to h. Looking takes any role. A change takes the role change, and is in the audit before h
 // hears of it. Before there is an operator, everybody passes, and nobody on live books.
 func (c *Console) Guard(h http.Handler, change string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		strictly(w, r)
+		room.Strictly(w, r)
 		started, err := c.Started(r.Context())
 		if err != nil {
 			c.failed(w, r, err)
@@ -249,6 +182,4 @@ func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
 	return r.WithContext(ctx), cancel
 }
 
-func (v *visit) ours(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(v.CSRF)) == 1
-}
+func (v *visit) ours(token string) bool { return room.SameToken(token, v.CSRF) }

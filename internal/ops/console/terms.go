@@ -10,6 +10,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -111,7 +112,7 @@ func merchantActs(m *admin.Merchant) part {
 
 // rates lists the rates of every merchant.
 func rates(v *visit) (*page, error) {
-	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), id(v.below()), v.limit())
+	found, err := v.Store.MerchantsAcross(v.Context(), v.Ask("q"), id(v.Below()), v.Limit())
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +124,15 @@ func rates(v *visit) (*page, error) {
 			rate(m.WithdrawalRate),
 			text(payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee))}
 	}
-	t := v.paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
+	t := v.Paged([]column{{Name: "Merchant"}, {Name: "Payment", Right: true}, {Name: "Receipt", Right: true}, {Name: "Deposit", Right: true},
 		{Name: "Withdrawal", Right: true}, {Name: "Pays network fees on"}},
 		rows, rest)
-	t.file = sheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of",
+	t.File = room.SheetOf(found, "merchant_id merchant payment_rate receipt_rate deposit_rate withdrawal_rate pays_network_fees_of",
 		func(m *store.MerchantRow) []string {
 			return []string{m.ID.String(), m.Name, m.PaymentRate.String(), m.ReceiptRate.String(), m.DepositRate.String(), m.WithdrawalRate.String(),
 				payer(m.PaysPaymentNetworkFee, m.PaysReceiptNetworkFee, m.PaysDepositNetworkFee, m.PaysWithdrawalNetworkFee)}
 		})
-	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.ask("q")}}
+	t.Filter = []field{{Name: "q", Label: "Merchant", Kind: "text", Value: v.Ask("q")}}
 	t.Empty = "No merchants match."
 	return &page{Title: "Rates", Section: "Rates", List: t,
 		Parts: []part{{Note: "Rates are in percent. Change them on a merchant's page, which also shows the rates of single networks.", Table: t}}}, nil

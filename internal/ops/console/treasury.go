@@ -10,6 +10,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 	"causeway/ledger"
 )
 
@@ -30,7 +31,7 @@ func treasury(v *visit) (*page, error) {
 		there.Rows = append(there.Rows, []cell{text(at.network), text(at.asset), text(grouped(at.amount)), text(grouped(at.unclaimed)),
 			text(b.worth(at.asset, at.amount))})
 	}
-	there.file = sheetOf(b.places, "network asset amount unclaimed worth_usd", func(at *place) []string {
+	there.File = room.SheetOf(b.places, "network asset amount unclaimed worth_usd", func(at *place) []string {
 		worth := ""
 		if price, known := b.usd[at.asset]; known {
 			worth = at.amount.Mul(price).String()

@@ -1,15 +1,18 @@
 package console
 
-import "causeway/internal/ops/admin"
+import (
+	"causeway/internal/ops/admin"
+	"causeway/internal/web/room"
+)
 
 // unclaimed lists the transfers for nobody.
 func unclaimed(v *visit) (*page, error) {
-	found, err := v.UnclaimedAfter(v.Context(), id(v.below()), v.limit())
+	found, err := v.UnclaimedAfter(v.Context(), id(v.Below()), v.Limit())
 	if err != nil {
 		return nil, err
 	}
 	found, rest := fitting(v, found, func(s *admin.Transfer) string { return s.ID.String() })
-	t := v.paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo", Wide: true},
+	t := v.Paged([]column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Network"}, {Name: "To address"}, {Name: "Memo", Wide: true},
 		{Name: "Address of"}, {Name: "Transaction", Wide: true}, {Name: "Why"}, {Name: ""}}, nil, rest)
 	t.Empty = "No unclaimed transfers. A transfer appears here when it belongs to no payin or fixed wallet: it came late, to a revoked address, or in another token."
 	for _, s := range found {
@@ -22,7 +25,7 @@ func unclaimed(v *visit) (*page, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.file = sheetOf(found, "id seen_at_utc network token amount address memo merchant_id merchant txid sender reason", func(s *admin.Transfer) []string {
+	t.File = room.SheetOf(found, "id seen_at_utc network token amount address memo merchant_id merchant txid sender reason", func(s *admin.Transfer) []string {
 		owner, name := "", ""
 		if s.Owner != nil {
 			owner, name = s.Owner.MerchantID.String(), s.Owner.Merchant

@@ -14,7 +14,7 @@ func unclaimedTransfer(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &page{Title: "Transfer of " + money(s.Amount, s.Token).Text, Section: "Unclaimed", Up: &link{"Unclaimed transfers", Prefix + "unclaimed"},
+	out := &page{Title: "Transfer of " + money(s.Amount, s.Token).Text, Section: "Unclaimed", Up: &link{Text: "Unclaimed transfers", Href: Prefix + "unclaimed"},
 		Tags: []cell{status(string(s.Status))}}
 	out.Parts = []part{{Facts: transferFacts(s), Half: true}}
 	switch {
@@ -39,13 +39,13 @@ func transferFacts(s *admin.Transfer) []fact {
 		block = text(number(*s.Height))
 	}
 	facts := []fact{
-		{"Amount", money(s.Amount, s.Token)}, {"Network", text(s.Network)}, {"Why unclaimed", text(or(s.Reason, "–"))},
-		{"To address", whole(s.Address)}, {"Memo", whole(s.Memo)}, {"Address of", ownerCell(s)}, {"From", whole(s.From)},
-		{"Transaction", whole(s.Txid)}, {"Block", block}, {"Seen", cell{Text: when(s.SeenAt).Text, Sub: since(s.SeenAt)}},
-		{"Transfer ID", whole(s.ID.String())},
+		{Name: "Amount", Cell: money(s.Amount, s.Token)}, {Name: "Network", Cell: text(s.Network)}, {Name: "Why unclaimed", Cell: text(or(s.Reason, "–"))},
+		{Name: "To address", Cell: whole(s.Address)}, {Name: "Memo", Cell: whole(s.Memo)}, {Name: "Address of", Cell: ownerCell(s)}, {Name: "From", Cell: whole(s.From)},
+		{Name: "Transaction", Cell: whole(s.Txid)}, {Name: "Block", Cell: block}, {Name: "Seen", Cell: cell{Text: when(s.SeenAt).Text, Sub: since(s.SeenAt)}},
+		{Name: "Transfer ID", Cell: whole(s.ID.String())},
 	}
 	if s.PayinID != nil {
-		facts = append(facts, fact{"Payin", to("its payin", "payins/"+s.PayinID.String())})
+		facts = append(facts, fact{Name: "Payin", Cell: to("its payin", "payins/"+s.PayinID.String())})
 	}
 	return facts
 }
@@ -87,12 +87,12 @@ const assigneesShown = 10
 
 // assignees lists merchants by name, each with a button to give it the transfer.
 func assignees(v *visit, s *admin.Transfer) (part, error) {
-	found, err := v.Store.MerchantsAcross(v.Context(), v.ask("q"), uuid.Nil, assigneesShown)
+	found, err := v.Store.MerchantsAcross(v.Context(), v.Ask("q"), uuid.Nil, assigneesShown)
 	if err != nil {
 		return part{}, err
 	}
 	t := &table{Columns: []column{{Name: "Merchant"}, {Name: "State"}, {Name: "E-mail", Wide: true}, {Name: "ID", Wide: true}, {Name: ""}},
-		Here: v.URL.Path, Filter: []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.ask("q")}},
+		Here: v.URL.Path, Filter: []field{{Name: "q", Label: "Name, e-mail or ID", Kind: "text", Value: v.Ask("q")}},
 		Empty: "No merchants match."}
 	for i := range found {
 		m := &found[i]

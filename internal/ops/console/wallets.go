@@ -5,6 +5,7 @@ import (
 
 	"causeway/internal/lists"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // wallets lists fixed wallets of all merchants.
@@ -30,15 +31,15 @@ func wallets(v *visit) (*page, error) {
 			to(called[w.MerchantID], "merchants/"+w.MerchantID.String()), text(w.CustomerInfo),
 			whenOr(w.LastTransactionAt, "never"), whenOr(w.RevokeAt, "–")}
 	}
-	t := v.paged([]column{{Name: "Created"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
+	t := v.Paged([]column{{Name: "Created"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Merchant"}, {Name: "Customer"},
 		{Name: "Last transfer", Wide: true}, {Name: "Revoked", Wide: true}},
 		rows, rest)
-	t.file = sheetOf(found, "id created_at_utc wallet type status merchant_id merchant customer_info last_transaction_at_utc revoke_at_utc",
+	t.File = room.SheetOf(found, "id created_at_utc wallet type status merchant_id merchant customer_info last_transaction_at_utc revoke_at_utc",
 		func(w *pay.Wallet) []string {
 			return []string{w.ID.String(), moment(w.CreatedAt), w.Wallet, string(w.Family), string(w.Status), w.MerchantID.String(), called[w.MerchantID],
 				w.CustomerInfo, momentOr(w.LastTransactionAt), momentOr(w.RevokeAt)}
 		})
-	t.Filter = append(append([]field{v.choice("status", "Status", statuses...)}, v.days()...), v.written("customer", "Customer"), v.ofMerchant())
+	t.Filter = append(append([]field{v.Choice("status", "Status", statuses...)}, v.Days()...), v.Written("customer", "Customer"), v.ofMerchant())
 	t.Empty = "No fixed wallets match. Merchants with a wallet limit create them with POST /v1/fixed-wallets."
-	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{v.listPart(t)}}, nil
+	return &page{Title: "Fixed wallets", Section: "Fixed wallets", List: t, Parts: []part{v.ListPart(t)}}, nil
 }

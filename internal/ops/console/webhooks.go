@@ -11,11 +11,12 @@ import (
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // webhooks lists deliveries of all merchants, newest first.
 func webhooks(v *visit) (*page, error) {
-	f := lists.AcrossDeliveryFilter{Status: v.ask("status"), Event: pay.Event(v.ask("event")), Before: id(v.below()), Limit: v.limit()}
+	f := lists.AcrossDeliveryFilter{Status: v.Ask("status"), Event: pay.Event(v.Ask("event")), Before: id(v.Below()), Limit: v.Limit()}
 	var err error
 	if f.From, f.Until, f.Merchants, err = v.asked(); err != nil {
 		return nil, err
@@ -34,10 +35,10 @@ func webhooks(v *visit) (*page, error) {
 		d := &found[i]
 		rows[i] = append(deliveryRow(d), to(called[d.MerchantID], "merchants/"+d.MerchantID.String()), redeliver(v, d))
 	}
-	t := v.paged([]column{{Name: "Created"}, {Name: "Event"}, {Name: "Status"}, {Name: "Attempts", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
+	t := v.Paged([]column{{Name: "Created"}, {Name: "Event"}, {Name: "Status"}, {Name: "Attempts", Right: true}, {Name: "Last answer"}, {Name: "Receiver", Wide: true},
 		{Name: "Merchant"}, {Name: ""}},
 		rows, rest)
-	t.file = sheetOf(found, `id created_at_utc event status attempts last_attempt_at_utc last_status last_error url internal_reference merchant_id merchant
+	t.File = room.SheetOf(found, `id created_at_utc event status attempts last_attempt_at_utc last_status last_error url internal_reference merchant_id merchant
 		redelivery_of finished_at_utc`, func(d *admin.Delivery) []string {
 		last, again := [3]string{"", "", or(d.LastError, "")}, ""
 		if a := d.LastAttempt; a != nil {
@@ -53,9 +54,9 @@ func webhooks(v *visit) (*page, error) {
 	for i, e := range pay.Events {
 		events[i] = string(e)
 	}
-	t.Filter = append(append([]field{v.choice("status", "Status", pay.DeliveryStatuses...), v.spelt("event", "Event", events)}, v.days()...), v.ofMerchant())
+	t.Filter = append(append([]field{v.Choice("status", "Status", pay.DeliveryStatuses...), v.Spelt("event", "Event", events)}, v.Days()...), v.ofMerchant())
 	t.Empty = "No webhooks match. A webhook is created when a payin or payout changes."
-	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{v.listPart(t)}}, nil
+	return &page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []part{v.ListPart(t)}}, nil
 }
 
 // webhook shows one delivery with every try and its body.
@@ -87,11 +88,11 @@ func webhook(v *visit) (*page, error) {
 	} else {
 		acts.Note = "Your role can view this page but not change anything."
 	}
-	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{"Webhooks", Prefix + "webhooks"}, Tags: []cell{status(d.Status)},
+	return &page{Title: string(d.Event), Section: "Webhooks", Up: &link{Text: "Webhooks", Href: Prefix + "webhooks"}, Tags: []cell{status(d.Status)},
 		Parts: []part{
-			{Half: true, Facts: []fact{{"Merchant", to(m.Name, "merchants/"+m.ID.String())}, {"About", subject}, {"Receiver", whole(d.URL)},
-				{"Delivery ID", whole(d.ID.String())},
-				{"Created", when(d.CreatedAt)}, {"Ended", whenOr(d.FinishedAt, "not yet")}, {"Next attempt", nextTry(next, ahead)}}},
+			{Half: true, Facts: []fact{{Name: "Merchant", Cell: to(m.Name, "merchants/"+m.ID.String())}, {Name: "About", Cell: subject}, {Name: "Receiver", Cell: whole(d.URL)},
+				{Name: "Delivery ID", Cell: whole(d.ID.String())},
+				{Name: "Created", Cell: when(d.CreatedAt)}, {Name: "Ended", Cell: whenOr(d.FinishedAt, "not yet")}, {Name: "Next attempt", Cell: nextTry(next, ahead)}}},
 			acts, {Heading: "Attempts", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
 		}}, nil
 }

@@ -23,7 +23,7 @@ var mayCut = []string{"internal/pricing", "ledger", "chains", "internal/proof/to
 var cutOther = map[string]string{
 	"internal/proof/bench/table.go":     "times",
 	"internal/proof/bench/yardstick.go": "times",
-	"internal/ops/console/cells.go":     "dollars that are only read",
+	"internal/web/room/cells.go":        "dollars that are only read",
 	"internal/ops/console/plots.go":     "times",
 	"internal/dev/devstack/place.go":    "a file",
 	"internal/store/samples.go":         "times",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"net/http"
 	"path"
 	"time"
@@ -15,7 +14,7 @@ const Files = "files/"
 
 // address puts the hash of a file's content into its address, so it may be kept for good.
 func (s *Set) address(name string) (string, error) {
-	content, err := fs.ReadFile(s.files, path.Join(folder, name))
+	content, err := s.read(name)
 	return s.prefix + Files + version(content) + "/" + name, err
 }
 
@@ -31,7 +30,7 @@ func (s *Set) ServeFile(w http.ResponseWriter, r *http.Request) bool {
 	if kind := path.Ext(name); kind != ".css" && kind != ".js" {
 		return false
 	}
-	content, err := fs.ReadFile(s.files, path.Join(folder, name))
+	content, err := s.read(name)
 	if err != nil {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"path"
 )
 
 // folder is where a room keeps its templates, styles and scripts.
@@ -20,18 +21,30 @@ var own embed.FS
 
 // Set is the pages of one room: its templates, and their styles and scripts.
 type Set struct {
-	files     fs.FS
+	files     []fs.FS
 	prefix    string
 	templates *template.Template
 }
 
-// New reads the folder pages of files; an unreadable template is a panic. In templates {{file "x.css"}} is the address
+// New reads the folder pages of files, and of the files shared with other rooms; an unreadable template is a panic. In templates {{file "x.css"}} is the address
 // of a style or script, after prefix, and {{template "meta"}} the beginning of every head.
-func New(files fs.FS, prefix string, functions template.FuncMap) *Set {
-	s := &Set{files: files, prefix: prefix}
-	t := template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.address})
-	s.templates = template.Must(template.Must(t.ParseFS(own, folder+"/*.html")).ParseFS(files, folder+"/*.html"))
+func New(files fs.FS, prefix string, functions template.FuncMap, shared ...fs.FS) *Set {
+	s := &Set{files: append([]fs.FS{files}, shared...), prefix: prefix}
+	s.templates = template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.address})
+	for _, from := range append([]fs.FS{own, files}, shared...) {
+		template.Must(s.templates.ParseFS(from, folder+"/*.html"))
+	}
 	return s
+}
+
+// read returns the content of a style or script.
+func (s *Set) read(name string) (content []byte, err error) {
+	for _, from := range s.files {
+		if content, err = fs.ReadFile(from, path.Join(folder, name)); err == nil {
+			break
+		}
+	}
+	return content, err
 }
 
 // Write sends a whole page. When it cannot be drawn, it has sent a 500, and the error says why.
