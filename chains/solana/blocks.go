@@ -2,7 +2,6 @@ package solana
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"causeway/chains"
@@ -27,14 +26,10 @@ func (v view) blocks(ctx context.Context, from int64, limit int) ([]chains.Block
 		return nil, err
 	}
 	n := int(min(tip-from+1, int64(limit)))
-	for ; n > 0; n /= 2 {
-		out, err := v.stretch(ctx, from, n)
-		if errors.Is(err, errTooMany) && n > 1 {
-			continue
-		}
-		return out, err
+	if n <= 0 {
+		return nil, nil
 	}
-	return nil, nil
+	return v.stretch(ctx, from, n)
 }
 
 // stretch reads blocks of ours in a row. The blocks come first, then the addresses to ask for, then their accounts: a payment to an address
@@ -49,17 +44,17 @@ func (v view) stretch(ctx context.Context, from int64, n int) ([]chains.Block, e
 		return nil, err
 	}
 	last := from + int64(n) - 1
-	read, tables, err := v.changes(ctx, owners, first(from), end(last))
+	read, tables, to, err := v.changes(ctx, owners, first(from), end(last))
 	if err != nil {
 		return nil, err
 	}
-	out := make([]chains.Block, n)
-	for i, g := range row {
+	out := make([]chains.Block, (to+1)/slotsOfGroup-from)
+	for i, g := range row[:len(out)] {
 		out[i] = chains.Block{Height: g.height, Hash: g.hash, Parent: g.parent, Time: g.time}
 	}
 	for _, d := range read {
 		at := d.slot/slotsOfGroup - from
-		if d.slot < first(from) || at >= int64(n) {
+		if d.slot < first(from) || at >= int64(len(out)) {
 			continue
 		}
 		for _, k := range d.keys[:d.signers] {

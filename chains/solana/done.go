@@ -1,6 +1,8 @@
 package solana
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,7 +49,7 @@ func (v view) transaction(ctx context.Context, id string, slot int64) (*done, er
 		return nil, err
 	}
 	if told == nil {
-		return nil, odd("the node lists transaction %s, and does not tell it", id)
+		return nil, fmt.Errorf("transaction %s: %w", id, errUntold)
 	}
 	d, err := readDone(id, told)
 	if err != nil {
@@ -59,6 +61,9 @@ func (v view) transaction(ctx context.Context, id string, slot int64) (*done, er
 	v.done.keep(d)
 	return d, nil
 }
+
+// errUntold says that a node has forgotten a transaction that it still lists.
+var errUntold = odd("the node lists it, and does not tell it")
 
 // readDone reads a node's words about a transaction.
 func readDone(id string, told *client.Transaction) (*done, error) {
@@ -99,9 +104,10 @@ func (d *done) still() bool {
 	return !slices.ContainsFunc(d.holdings, func(h holding) bool { return h.before != h.after })
 }
 
-// readHoldings reads the balances of tokens before and after. An account has one mint, one owner and one program.
+// readHoldings reads the balances of tokens before and after. An account that was given away, or closed and opened again, is two: the former
+// one has nothing afterwards, and the other one had nothing before.
 func (d *done) readHoldings(m *client.Meta) error {
-	at := map[int]*holding{}
+	at := map[holding]*holding{}
 	for i, all := range [][]client.TokenBalance{m.PreTokenBalances, m.PostTokenBalances} {
 		for _, told := range all {
 			mint, mints := readKey(told.Mint)
@@ -111,24 +117,25 @@ func (d *done) readHoldings(m *client.Meta) error {
 			if err != nil || !mints || !owned || !programs || told.AccountIndex < 0 || told.AccountIndex >= len(d.keys) {
 				return fmt.Errorf("a balance of a token without its fields")
 			}
-			h := at[told.AccountIndex]
+			same := holding{place: told.AccountIndex, mint: mint, owner: owner, program: program}
+			h := at[same]
 			if h == nil {
-				h = &holding{place: told.AccountIndex, mint: mint, owner: owner, program: program}
-				at[told.AccountIndex] = h
-			} else if h.mint != mint || h.program != program {
-				return fmt.Errorf("an account of two tokens")
+				h = &same
+				at[same] = h
 			}
 			if i == 0 {
 				h.before = units
 			} else {
-				h.after, h.owner = units, owner
+				h.after = units
 			}
 		}
 	}
 	for _, h := range at {
 		d.holdings = append(d.holdings, *h)
 	}
-	slices.SortFunc(d.holdings, func(a, b holding) int { return a.place - b.place })
+	slices.SortFunc(d.holdings, func(a, b holding) int {
+		return cmp.Or(a.place-b.place, bytes.Compare(a.mint[:], b.mint[:]), bytes.Compare(a.program[:], b.program[:]), bytes.Compare(a.owner[:], b.owner[:]))
+	})
 	return nil
 }
 
@@ -250,7 +257,7 @@ func (d *done) transfers(tables *tables, hot key) (out []chains.Transfer) {
 }
 
 // doneKept is how many transactions are kept.
-const doneKept = 4_096
+const doneKept = 16_384
 
 // doneBook are transactions that were read: they are final.
 type doneBook struct {

@@ -2,7 +2,6 @@ package solana
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"causeway/chains"
@@ -107,5 +106,3 @@ func (c *Connector) HashBelow(ctx context.Context, top chains.Mark, height int64
 	}
 	return hash, nil
 }
-
-var errTooMany = errors.New("more transactions than one step reads")

@@ -2,7 +2,6 @@ package solana
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
+	"causeway/chains/solana/client"
 )
 
 // A node has the balances of the newest final slot alone. The transactions of an account since the height asked for are taken away again.
@@ -55,9 +55,6 @@ func (v view) held(ctx context.Context, symbol string, of []string, height int64
 	}
 	l := &look{view: v, from: end(height) + 1, to: end(height), tables: tables}
 	units, err := l.heldAt(ctx, all)
-	if errors.Is(err, errTooMany) {
-		err = odd("too many transactions since block %d", height)
-	}
 	return units, t, err
 }
 
@@ -111,18 +108,13 @@ func (l *look) since(ctx context.Context, at key, slot int64) ([]*done, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []*done
+	listed := map[string]client.Entry{}
 	for _, e := range entries {
-		if e.Slot > slot {
-			continue
+		if e.Slot <= slot {
+			listed[e.Signature] = e
 		}
-		d, err := l.transaction(ctx, e.Signature, e.Slot)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, d)
 	}
-	return out, nil
+	return l.transactions(ctx, listed)
 }
 
 func named(all []*done, at key) bool {

@@ -20,6 +20,7 @@ const (
 type mintFacts struct {
 	program    key
 	decimals   int32
+	wrapped    bool // it is SOL in accounts of a token
 	mints      bool // somebody can make more of it
 	freezes    bool // somebody can freeze accounts
 	extensions []uint16
@@ -70,6 +71,9 @@ var harms = map[uint16]string{1: "it keeps a fee of transfers", 4: "it hides amo
 // harm says why payments in it could go wrong; "" if they cannot.
 func (f *mintFacts) harm() string {
 	var why []string
+	if f.wrapped {
+		why = append(why, "it is wrapped SOL, which its owner unwraps")
+	}
 	for _, kind := range f.extensions {
 		switch word := harms[kind]; {
 		case harmless[kind]:

@@ -312,3 +312,11 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// text is JSON.
+func text(t *testing.T, of any) string {
+	t.Helper()
+	out, err := json.Marshal(of)
+	check(t, err)
+	return string(out)
+}

@@ -11,6 +11,9 @@ var (
 	budgetProgram     = mustKey("ComputeBudget111111111111111111111111111111")
 )
 
+// wrappedMint is the mint of SOL in accounts of a token.
+var wrappedMint = mustKey("So11111111111111111111111111111111111111112")
+
 // The first bytes of the instructions that are ever signed.
 const (
 	systemTransfer        = 2

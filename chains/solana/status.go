@@ -85,11 +85,15 @@ func (v view) stands(ctx context.Context, txid string, told *client.Status, tip 
 	return now, nil
 }
 
-// cost is what a transaction has cost its payer beside its moves: the fee, and the rent of accounts of tokens that it made.
+// cost is what a transaction has cost its payer beside its moves: the fee, and the rent of accounts of tokens that it made, as far as those
+// that it closed have not brought it.
 func (d *done) cost() decimal.Decimal {
-	sum := d.fee
+	rent, last := int64(0), -1
 	for _, h := range d.holdings {
-		sum += d.post[h.place] - min(d.pre[h.place], d.post[h.place])
+		if h.place != last { // an account that was given away is there twice
+			rent += int64(d.post[h.place] - d.pre[h.place])
+		}
+		last = h.place
 	}
-	return lamports(sum)
+	return lamports(d.fee + uint64(max(rent, 0)))
 }

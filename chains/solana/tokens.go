@@ -157,7 +157,11 @@ func (v view) mint(ctx context.Context, at key) (*mintFacts, error) {
 	if read[0].account == nil {
 		return nil, fmt.Errorf("%w: %s is no account", chains.ErrNoToken, at)
 	}
-	return readMint(read[0].account)
+	f, err := readMint(read[0].account)
+	if err == nil {
+		f.wrapped = at == wrappedMint
+	}
+	return f, err
 }
 
 // amount returns base units in the token, exactly.
