@@ -79,3 +79,23 @@ func writeMonero(kind byte, keys []byte) string {
 	raw := append([]byte{kind}, keys...)
 	return encodeMoneroBase58(append(raw, crypto.Keccak256(raw)[:4]...))
 }
+
+// MoneroKeys returns the public spend key and the public view key of an address.
+func MoneroKeys(address string) (spend, view [32]byte, err error) {
+	if _, err := readMonero(address); err != nil {
+		return spend, view, err
+	}
+	raw, _ := decodeMoneroBase58(address)
+	copy(spend[:], raw[1:33])
+	copy(view[:], raw[33:65])
+	return spend, view, nil
+}
+
+// MoneroAddress returns the address of a public spend key and a public view key: a wallet's own, or a subaddress.
+func MoneroAddress(spend, view [32]byte, sub bool) string {
+	kind := byte(moneroStandard)
+	if sub {
+		kind = moneroSubaddress
+	}
+	return writeMonero(kind, append(spend[:], view[:]...))
+}

@@ -27,13 +27,14 @@ type Payment struct {
 // Chain is a fresh network. Its blocks come only by Mine and Reorg. Its hot wallet holds at least 1,000 of every token and
 // enough of the native coin for fees. Where the exclusion is ByCoins, strangers hold 300 more.
 type Chain struct {
-	Network *chains.Network // with a Sender
-	Tokens  []Token         // the native coin first
-	Foreign string          // a well-formed address of another family
-	Gas     decimal.Decimal // of the native coin, enough for a sweep of a token from a deposit address; zero is 3
-	Keeps   bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
-	Unseen  bool            // nodes show nothing of a transaction before its block is final
-	Change  string          // where strangers' change goes, in the spelling of Match; "" where they have none
+	Network  *chains.Network // with a Sender
+	Tokens   []Token         // the native coin first
+	Foreign  string          // a well-formed address of another family
+	Gas      decimal.Decimal // of the native coin, enough for a sweep of a token from a deposit address; zero is 3
+	Keeps    bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
+	Shuffled bool            // the outputs of a transaction come in any order
+	Unseen   bool            // nodes show nothing of a transaction before its block is final
+	Change   string          // where strangers' change goes, in the spelling of Match; "" where they have none
 
 	// Pay sends from a stranger's wallet into the mempool.
 	Pay func(t testing.TB, p Payment) (txid string)

@@ -17,7 +17,7 @@ type Refusal struct {
 func (e *Refusal) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
 
 // Call asks the program anything of its JSON-RPC; result is a pointer for the decoded answer, or nil.
-func (s *server) Call(t testing.TB, result any, method string, params any) {
+func (s *program) Call(t testing.TB, result any, method string, params any) {
 	t.Helper()
 	if err := s.Try(result, method, params); err != nil {
 		t.Fatalf("%s: %s: %v", s.name, method, err)
@@ -25,7 +25,7 @@ func (s *server) Call(t testing.TB, result any, method string, params any) {
 }
 
 // Try is Call, and returns the error: a Refusal where the program has answered.
-func (s *server) Try(result any, method string, params any) error {
+func (s *program) Try(result any, method string, params any) error {
 	var body struct {
 		Result json.RawMessage
 		Error  *Refusal
@@ -53,7 +53,7 @@ func (n *Node) Post(t testing.TB, result any, path string, params any) {
 	}
 }
 
-func (s *server) post(path string, question, answer any) error {
+func (s *program) post(path string, question, answer any) error {
 	raw, err := json.Marshal(question)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package monerod
 
 import (
 	"testing"
+	"time"
 )
 
 // Height returns the newest block.
@@ -29,8 +30,29 @@ func (n *Node) Mine(t testing.TB, blocks int) {
 // MineTo is Mine for an address. What a block pays may be spent after 60 more.
 func (n *Node) MineTo(t testing.TB, address string, blocks int) {
 	t.Helper()
+	n.await(t)
 	if blocks > 0 {
 		n.Call(t, nil, "generateblocks", map[string]any{"amount_of_blocks": blocks, "wallet_address": address})
+	}
+}
+
+// await waits until the node has passed on what is in its mempool, which it does in the background. No block has a transaction before.
+func (n *Node) await(t testing.TB) {
+	t.Helper()
+	for limit := time.Now().Add(patience); ; {
+		var pool struct{ Transactions []struct{ Relayed bool } }
+		n.Post(t, &pool, "/get_transaction_pool", struct{}{})
+		waits := false
+		for _, tx := range pool.Transactions {
+			waits = waits || !tx.Relayed
+		}
+		if !waits {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the node passes on nothing of %+v", pool)
+		}
+		<-time.After(5 * time.Millisecond)
 	}
 }
 

@@ -20,12 +20,12 @@ const patience = time.Minute
 
 // Node is a running chain.
 type Node struct {
-	server
+	program
 	data string
 }
 
-// server is a program that answers at a URL.
-type server struct {
+// program is one that answers at a URL.
+type program struct {
 	URL string // http://127.0.0.1:PORT
 
 	name    string
@@ -43,7 +43,7 @@ func Start(t testing.TB, flags ...string) *Node {
 
 func start(t testing.TB, data string, flags ...string) *Node {
 	t.Helper()
-	n := &Node{data: data, server: server{name: "monerod", flags: append([]string{"--regtest", "--offline", "--fixed-difficulty=1",
+	n := &Node{data: data, program: program{name: "monerod", flags: append([]string{"--regtest", "--keep-fakechain", "--offline", "--fixed-difficulty=1",
 		"--data-dir=" + data, "--no-zmq", "--non-interactive", "--log-level=0", "--log-file=" + filepath.Join(data, "log"), "--rpc-ssl=disabled",
 		"--check-updates=disabled", "--disable-dns-checkpoints", "--no-igd", "--disable-rpc-ban", "--rpc-max-connections-per-private-ip=100",
 		"--prep-blocks-threads=1", "--max-concurrency=1"}, flags...)}}
@@ -52,30 +52,30 @@ func start(t testing.TB, data string, flags ...string) *Node {
 }
 
 // launch starts the program and waits for its answer. Another process may take the port before the program does: then another is tried.
-func (s *server) launch(t testing.TB) {
+func (s *program) launch(t testing.TB) {
 	t.Helper()
-	program := where(t, s.name)
+	path := where(t, s.name)
 	t.Cleanup(s.Stop)
 	for range 5 {
 		port := freePort(t)
 		s.URL = fmt.Sprintf("http://127.0.0.1:%d", port)
-		s.run(t, program, port)
+		s.run(t, path, port)
 		if s.answers() {
 			return
 		}
 		s.Stop()
 	}
-	t.Fatalf("%s does not answer: %s", program, s.output)
+	t.Fatalf("%s does not answer: %s", path, s.output)
 }
 
-func (s *server) run(t testing.TB, program string, port int) {
+func (s *program) run(t testing.TB, path string, port int) {
 	t.Helper()
 	s.output = &strings.Builder{}
-	cmd := exec.Command(program, append([]string{"--rpc-bind-port=" + strconv.Itoa(port)}, s.flags...)...)
+	cmd := exec.Command(path, append([]string{"--rpc-bind-port=" + strconv.Itoa(port)}, s.flags...)...)
 	cmd.Stdout, cmd.Stderr = s.output, s.output
 	dieWithParent(cmd)
 	if err := cmd.Start(); err != nil {
-		t.Fatalf("%s: %v", program, err)
+		t.Fatalf("%s: %v", path, err)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -86,7 +86,7 @@ func (s *server) run(t testing.TB, program string, port int) {
 }
 
 // answers waits until the program answers, and reports false once it is gone.
-func (s *server) answers() bool {
+func (s *program) answers() bool {
 	for limit := time.Now().Add(patience); time.Now().Before(limit); {
 		if s.Try(nil, "get_version", nil) == nil {
 			return true
@@ -101,20 +101,20 @@ func (s *server) answers() bool {
 }
 
 // Stop ends the program. Tests call it for a node meant to be away; every other is stopped by the end of its test.
-func (s *server) Stop() {
+func (s *program) Stop() {
 	_ = s.process.Process.Kill()
 	<-s.ended
 }
 
 // where returns the path of a program, below .cache or the machine's own.
-func where(t testing.TB, program string) string {
+func where(t testing.TB, name string) string {
 	t.Helper()
-	sought := filepath.Join(".cache", program+"-*", program)
+	sought := filepath.Join(".cache", name+"-*", name)
 	found, err := filepath.Glob(filepath.Join(checkout(t), sought))
 	if err == nil && len(found) > 0 {
 		return found[len(found)-1]
 	}
-	path, err := exec.LookPath(program)
+	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Fatalf("no node for Monero: %s is missing (scripts/nodes fetches it)", sought)
 	}

@@ -6,13 +6,17 @@ import (
 )
 
 // Server is a wallet server, with one wallet open or none.
-type Server struct{ server }
+type Server struct{ program }
 
 // Server starts a wallet server on the node, without a wallet.
 func (n *Node) Server(t testing.TB) *Server {
 	t.Helper()
-	dir := t.TempDir()
-	s := &Server{server{name: "monero-wallet-rpc", flags: []string{"--wallet-dir=" + dir, "--daemon-address=" + n.URL, "--trusted-daemon",
+	return n.server(t, t.TempDir())
+}
+
+func (n *Node) server(t testing.TB, dir string) *Server {
+	t.Helper()
+	s := &Server{program{name: "monero-wallet-rpc", flags: []string{"--wallet-dir=" + dir, "--daemon-address=" + n.URL, "--trusted-daemon",
 		"--disable-rpc-login", "--rpc-ssl=disabled", "--daemon-ssl=disabled", "--shared-ringdb-dir=" + filepath.Join(dir, "rings"),
 		"--log-file=" + filepath.Join(dir, "log"), "--log-level=0", "--non-interactive", "--no-dns", "--allow-mismatched-daemon-version",
 		"--max-concurrency=1", "--disable-rpc-ban"}}}
@@ -29,13 +33,29 @@ type Wallet struct {
 // Wallet makes a stranger's wallet.
 func (n *Node) Wallet(t testing.TB) *Wallet {
 	t.Helper()
-	w := &Wallet{Server: n.Server(t)}
-	w.Call(t, nil, "create_wallet", map[string]any{"filename": "stranger", "language": "English"})
+	return n.Server(t).create(t)
+}
+
+func (s *Server) create(t testing.TB) *Wallet {
+	t.Helper()
+	s.Call(t, nil, "create_wallet", map[string]any{"filename": "stranger", "language": "English"})
+	return s.wallet(t)
+}
+
+// open starts a server on a folder with a stranger's wallet.
+func (n *Node) open(t testing.TB, dir string) *Wallet {
+	t.Helper()
+	s := n.server(t, dir)
+	s.Call(t, nil, "open_wallet", map[string]any{"filename": "stranger"})
+	return s.wallet(t)
+}
+
+func (s *Server) wallet(t testing.TB) *Wallet {
+	t.Helper()
 	var main struct{ Address string }
-	w.Call(t, &main, "get_address", map[string]any{"account_index": 0})
-	w.Address = main.Address
-	w.Call(t, nil, "auto_refresh", map[string]any{"enable": false})
-	return w
+	s.Call(t, &main, "get_address", map[string]any{"account_index": 0})
+	s.Call(t, nil, "auto_refresh", map[string]any{"enable": false})
+	return &Wallet{Server: s, Address: main.Address}
 }
 
 // Payment is an amount for an address, in the smallest units.

@@ -1,0 +1,4 @@
+package monero
+
+// Public is Driver.Public.
+var Public = public

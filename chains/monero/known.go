@@ -1,0 +1,99 @@
+package monero
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"filippo.io/edwards25519"
+
+	"causeway/chains/addresses"
+)
+
+// ahead is how many subaddresses are known beyond the last that was paid or asked for.
+const ahead = 2_000
+
+// known are the subaddresses by which outputs are recognised: the main address, and the deposit addresses from the first on without gaps.
+type known struct {
+	turn  sync.Mutex
+	minor map[hash]uint32 // by public spend key
+}
+
+// extend makes the subaddresses below a minor index known.
+func (c *Connector) extend(below uint32) {
+	k := &c.known
+	k.turn.Lock()
+	defer k.turn.Unlock()
+	if k.minor == nil {
+		k.minor = map[hash]uint32{}
+	}
+	for minor := uint32(len(k.minor)); minor < below; minor++ {
+		spend, _ := c.view.spendKey(minor)
+		k.minor[spend] = minor
+	}
+}
+
+// among returns the subaddress of a public spend key.
+func (c *Connector) among(spend hash) (uint32, bool) {
+	c.known.turn.Lock()
+	defer c.known.turn.Unlock()
+	minor, ours := c.known.minor[spend]
+	return minor, ours
+}
+
+// size is how many subaddresses are known.
+func (c *Connector) size() uint32 {
+	c.known.turn.Lock()
+	defer c.known.turn.Unlock()
+	return uint32(len(c.known.minor))
+}
+
+// mostKnown ends the search for an address that is asked for. A hundred bytes of memory are kept for each.
+const mostKnown = 20_000_000
+
+// AskFor names the deposit addresses at which payments are awaited. All addresses below the newest of them are recognised.
+func (c *Connector) AskFor(asked func(ctx context.Context) ([]string, error)) { c.asked = asked }
+
+// recognise makes known all addresses at which payments are awaited. It returns the number of known ones.
+func (c *Connector) recognise(ctx context.Context) (uint32, error) {
+	c.extend(ahead)
+	if c.asked == nil {
+		return c.size(), nil
+	}
+	all, err := c.asked(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("addresses at which payments are awaited: %w", err)
+	}
+	for _, address := range all {
+		spend, public, err := addresses.MoneroKeys(address)
+		if err != nil || !c.view.sees(spend, public) {
+			continue // of a former seed, or of a simulated network
+		}
+		for _, is := c.among(spend); !is; _, is = c.among(spend) {
+			if c.size() >= mostKnown {
+				return 0, odd("address %s is not among the first %d", address, mostKnown)
+			}
+			c.extend(c.size() + ahead)
+		}
+		if minor, _ := c.among(spend); minor+ahead/2 > c.size() {
+			c.extend(minor + ahead)
+		}
+	}
+	return c.size(), nil
+}
+
+// spendKey returns the public spend key of subaddress 0/minor.
+func (v *view) spendKey(minor uint32) (hash, *edwards25519.Point) {
+	if minor == 0 {
+		return bytesOf(v.spend), v.spend
+	}
+	spend := new(edwards25519.Point).ScalarBaseMult(v.offset(minor))
+	spend.Add(spend, v.spend)
+	return bytesOf(spend), spend
+}
+
+// sees reports whether an address with these keys is of the account's view key.
+func (v *view) sees(spend, public [32]byte) bool {
+	p, err := new(edwards25519.Point).SetBytes(spend[:])
+	return err == nil && bytesOf(p.ScalarMult(v.secret, p)) == public
+}

@@ -1,0 +1,88 @@
+package monero_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains/chaintest"
+	"causeway/chains/monero"
+	"causeway/chains/nodes"
+	"causeway/internal/dev/monerod"
+)
+
+// foreign is an address of another network.
+const foreign = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+
+// seed is of no wallet but of these tests.
+var seed = []byte("causeway tests: never fund this!")
+
+// TestMonero runs the suite of all connectors on a real node, with a stranger's real wallet.
+func TestMonero(t *testing.T) {
+	t.Parallel()
+	chaintest.Reading(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
+}
+
+// launched is a fresh chain, a stranger's wallet with money, and a connector.
+type launched struct {
+	*monero.Connector
+	node     *monerod.Node
+	stranger *monerod.Wallet
+	config   monero.Config
+}
+
+// launch starts a node, and opens the connector.
+func launch(t testing.TB, change ...func(*monero.Config)) *launched {
+	t.Helper()
+	l := &launched{}
+	hot, _, _ := strings.Cut(settings(t, "").View, ":")
+	l.node, l.stranger = monerod.Funded(t, hot)
+	l.config = settings(t, l.node.URL)
+	for _, f := range change {
+		f(&l.config)
+	}
+	var err error
+	l.Connector, err = monero.Open(t.Context(), l.config, nil)
+	check(t, err)
+	t.Cleanup(l.Close)
+	return l
+}
+
+// settings are those of the network on a node of regtest.
+func settings(t testing.TB, url string) monero.Config {
+	t.Helper()
+	view, err := monero.Public(seed, "")
+	check(t, err)
+	cfg := monero.Defaults()
+	cfg.RPC, cfg.Wallet, cfg.Chain, cfg.View, cfg.Start = nodes.Addresses{url}, "http://127.0.0.1:1", "regtest", view, 1
+	cfg.Rule = monero.Rule{Credit: 2, Final: 3}
+	return cfg
+}
+
+// pay sends a stranger's money, and returns the id.
+func (l *launched) pay(t testing.TB, to string, amount decimal.Decimal) string {
+	t.Helper()
+	return l.stranger.Pay(t, monerod.Payment{Address: to, Amount: amount.Shift(12).BigInt().Uint64()}).ID
+}
+
+func (l *launched) chain() chaintest.Chain {
+	n := l.Network()
+	return chaintest.Chain{
+		Network:  n,
+		Tokens:   []chaintest.Token{{Symbol: n.Coin, Decimals: 12}},
+		Foreign:  foreign,
+		Keeps:    true,
+		Shuffled: true,
+		Pay:      func(t testing.TB, p chaintest.Payment) string { return l.pay(t, p.To, p.Amount) },
+		Mine:     l.node.Mine,
+		Reorg:    l.node.Reorg,
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
