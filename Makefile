@@ -165,6 +165,10 @@ contract: bootstrap ## print every sentence of the contract with the tests that 
 	@go test ./internal/proof/contracttable -count=1 -run '^TestEverySentenceHasARow$$' -page "$(CURDIR)/bin/contract.md" >/dev/null
 	@cat bin/contract.md
 
+.PHONY: kits
+kits: bootstrap ## write the types and READMEs of the clients in other languages, after a change of the API or of their guides
+	@go run ./internal/dev/kits
+
 .PHONY: clean
 clean: ## delete what was built; data of `make run` stays in .dev
 	rm -rf bin
