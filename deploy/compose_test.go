@@ -234,7 +234,7 @@ func TestWhatTheFileSaysReachesRoles(t *testing.T) {
 	t.Parallel()
 	example := read(t, "example.env")
 	asked := map[string]bool{}
-	for _, found := range regexp.MustCompile(`\$\{([A-Z_]+)`).FindAllStringSubmatch(read(t, "../docker-compose.yml"), -1) {
+	for _, found := range regexp.MustCompile(`\$\{([A-Z_]+)`).FindAllStringSubmatch(read(t, "../docker-compose.yml")+read(t, "nodes.yml"), -1) {
 		if asked[found[1]] = true; !regexp.MustCompile(`(?m)^#?` + found[1] + `=`).MatchString(example) {
 			t.Errorf("example.env does not name %s", found[1])
 		}
