@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
@@ -137,6 +138,45 @@ func TestSolanaRefundsWhatFailsInItsBlock(t *testing.T) {
 	e.settled()
 	books := e.command("reconcile")
 	require.Contains(t, books, `"differences": []`, "the fee of the failed one is booked")
+}
+
+// TestSolanaFindsWhatWasPaidMeanwhile: the process is away for an hour of blocks. A payin that has expired is paid then, as is one that is
+// open. Both are credited once it is back.
+//
+// Covers operator §Settings: A payin's address is looked at for 30 days
+func TestSolanaFindsWhatWasPaidMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := newShimSolana(t)
+	before, err := decimal.NewFromString(e.balances().Available["USDC"])
+	require.NoError(t, err)
+	expired, open := e.awaits("11", 2), e.awaits("12", 3600)
+	e.mineUntil("the first payin has expired", func() bool { return e.installation.payin(expired.InternalReference).Status == "failed" })
+	e.stop()
+	const hour = 9_000 / slotsOfBlock
+	for i, p := range []*client.CreatedPayin{expired, open} {
+		_, err := e.node.Pay(solananode.USDC, p.Wallet, int64(11+i)*1_000_000)
+		require.NoError(t, err)
+		require.NoError(t, e.node.Mine(hour/2*slotsOfBlock))
+	}
+	e.start()
+	e.awaitReady()
+	for _, p := range []*client.CreatedPayin{expired, open} {
+		testkit.Eventually(t, 2*time.Minute, func() bool { return e.installation.payin(p.InternalReference).Status == "completed" }, "the payin is credited")
+	}
+	e.mineUntil("both are available", func() bool {
+		now, err := decimal.NewFromString(e.balances().Available["USDC"])
+		require.NoError(t, err)
+		return now.Equal(before.Add(decimal.NewFromInt(23)))
+	})
+	require.Contains(t, e.command("reconcile"), `"differences": []`)
+}
+
+// awaits makes a payin of USDC that expires after some seconds.
+func (e *shimSolana) awaits(amount string, seconds int) *client.CreatedPayin {
+	return granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
+		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: "sol", CryptoCurrency: "USDC",
+			ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: e.receiver.url, ExpiresAt: seconds})
+	})
 }
 
 // slotsOfBlock is how many slots a block of ours has.

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// askedDays is how far back to ask about payins with nothing seen at their addresses: open payins, and those ended
-	// in the week before, since none is open for more than a day.
+	// askedDays is how far back to ask about payins that wait for coin, since none is open for more than a day.
 	askedDays = 8
 	// walkScan is how many payins or wallets one piece of a round looks through.
 	walkScan = 1000
@@ -96,10 +95,10 @@ func (s *Store) OwnersAt(ctx context.Context, family pay.Family, addresses []str
 	return out, nil
 }
 
-// QuietAddresses goes on with a round through the payins of a network, open or ended in the last days, and the assigned
-// wallets of its family. It returns at most so many addresses without any transfer or move by hand ever seen, and how far the round has
+// QuietAddresses goes on with a round through the payins of a network that were made since a time, and the assigned wallets of its
+// family. It returns at most so many addresses without any transfer or move by hand ever seen, and how far the round has
 // come. An address with memos is never among them.
-func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.Family, from Walk, limit int) (quiet []string, to Walk, err error) {
+func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.Family, since time.Time, from Walk, limit int) (quiet []string, to Walk, err error) {
 	query := `select p.id, coalesce(a.match, '') as match from (select id, network from payins where id > ?1 and id >= ?2 order by id limit ?3) p
 		left join lateral (select match from addresses a where payin_id = p.id and memo = '' and p.network = ?0
 			and not exists (select from transfers t where t.payin_id = p.id) and not exists (` + movedHere + `) limit 1) a on true
@@ -114,7 +113,7 @@ func (s *Store) QuietAddresses(ctx context.Context, network string, family pay.F
 		ID    uuid.UUID
 		Match string
 	}
-	err = s.Q.NewRaw(query, network, from.After, FirstIDAt(time.Now().AddDate(0, 0, -askedDays)), walkScan, family).Scan(ctx, &rows)
+	err = s.Q.NewRaw(query, network, from.After, FirstIDAt(since), walkScan, family).Scan(ctx, &rows)
 	if err != nil {
 		return nil, from, fmt.Errorf("read addresses at which nothing was seen: %w", err)
 	}

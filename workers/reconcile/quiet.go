@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/chains"
 	"causeway/internal/store"
@@ -15,6 +16,8 @@ import (
 const (
 	// quietAtOnce is how many addresses without any seen transfer a look asks about, beside the compared ones.
 	quietAtOnce = 100
+	// quietDays is how old payins are at most about which a round asks.
+	quietDays = 8
 	// quietNamed is how many addresses with such holdings a difference names.
 	quietNamed = 5
 )
@@ -41,7 +44,7 @@ func (w *Worker) lookOnAndWalk(ctx context.Context, n *chains.Network, l *store.
 // walk asks about the holdings of the next quiet addresses at the last block followed before they were read: a transfer up to there
 // would have been seen, and none of them had one.
 func (w *Worker) walk(ctx context.Context, n *chains.Network, l *store.Look, at store.ChainBlock) error {
-	quiet, walk, err := w.Store.QuietAddresses(ctx, n.Name, n.Family, l.Walk, quietAtOnce)
+	quiet, walk, err := w.Store.QuietAddresses(ctx, n.Name, n.Family, quietSince(n), l.Walk, quietAtOnce)
 	if err != nil {
 		return err
 	}
@@ -58,6 +61,15 @@ func (w *Worker) walk(ctx context.Context, n *chains.Network, l *store.Look, at 
 	}
 	l.Walk = walk
 	return w.noteQuiet(ctx, n, l, found)
+}
+
+// quietSince is since when payins were made that a round asks about: open ones, and those that ended in the week before. Where nodes are
+// asked for addresses, a payment to an older payin is found by nothing else.
+func quietSince(n *chains.Network) time.Time {
+	if n.AskFor != nil {
+		return time.Now().AddDate(-1, 0, 0)
+	}
+	return time.Now().AddDate(0, 0, -quietDays)
 }
 
 // noteQuiet notes new findings, and names their possible owners.
