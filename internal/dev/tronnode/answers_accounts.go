@@ -2,6 +2,8 @@ package tronnode
 
 import (
 	"encoding/hex"
+	"maps"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -31,6 +33,38 @@ func loansOf(c *chain, q *question) any {
 			return object{}
 		}
 		return q.loaned(c, from, to)
+	})
+}
+
+// lentTo answers whom an account has delegated to, and who has delegated to it.
+func lentTo(c *chain, q *question) any {
+	return q.asked(q.Value, func(a common.Address) object {
+		to, from := map[string]bool{}, map[string]bool{}
+		for l := range c.loans {
+			if l.from == a {
+				to[q.printer.address(l.to)] = true
+			}
+			if l.to == a {
+				from[q.printer.address(l.from)] = true
+			}
+		}
+		o := object{"account": q.printer.address(a)}
+		for name, list := range map[string]map[string]bool{"toAccounts": to, "fromAccounts": from} {
+			if len(list) > 0 {
+				o[name] = slices.Sorted(maps.Keys(list))
+			}
+		}
+		return o
+	})
+}
+
+// lendable answers how much of its stake an account could delegate now.
+func lendable(c *chain, q *question) any {
+	return q.asked(q.Owner, func(a common.Address) object {
+		if resourceNames[q.Type] == "" {
+			return object{}
+		}
+		return object{}.number("max_size", c.lendable(c.accounts[a], q.Type))
 	})
 }
 

@@ -23,7 +23,7 @@ func parameters(c *chain, _ *question) any {
 		{"key": "getForbidTransferToContract", "value": 1},
 		{"key": "getFreeNetLimit", "value": freeNetLimit},
 		{"key": "getMaxFeeLimit", "value": c.options.limit},
-		{"key": "getUnfreezeDelayDays", "value": 14},
+		{"key": "getUnfreezeDelayDays", "value": c.delay},
 		{"key": "getAllowDynamicEnergy", "value": 1},
 		{"key": "getDynamicEnergyMaxFactor", "value": 34_000},
 		{"key": "getMaxDelegateLockPeriod", "value": longestLock},

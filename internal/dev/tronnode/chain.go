@@ -69,6 +69,7 @@ type options struct {
 	lag   int
 	key   string
 	limit int64 // the highest fee_limit
+	delay int   // days until what is unfrozen can be spent
 }
 
 func (c *chain) head() *block { return c.blocks[len(c.blocks)-1] }

@@ -19,6 +19,7 @@ var full = map[string]answerer{
 	"gettransactionbyid": transactionByID, "gettransactioninfobyid": infoByID, "gettransactioninfobyblocknum": infos,
 	"gettransactionfrompending": fromPending, "gettransactionlistfrompending": pending, "getpendingsize": pendingSize,
 	"getaccount": accountOf, "getaccountresource": resourcesOf, "getdelegatedresourcev2": loansOf,
+	"getdelegatedresourceaccountindexv2": lentTo, "getcandelegatedmaxsize": lendable,
 	"triggerconstantcontract": constantCall, "estimateenergy": estimate, "getcontract": contractOf, "getcontractinfo": contractInfo,
 	"getchainparameters": parameters, "getnodeinfo": nodeInfo, "getenergyprices": energyPrices, "getbandwidthprices": bytePrices,
 	"broadcasthex": broadcastHex, "broadcasttransaction": broadcastJSON,
@@ -30,7 +31,7 @@ var solidified = map[string]answerer{
 	"getblock": byEither, "getblockbyid": byID,
 	"gettransactionbyid": transactionByID, "gettransactioninfobyid": infoByID, "gettransactioninfobyblocknum": infos,
 	"getaccount": accountOf, "getdelegatedresourcev2": loansOf, "triggerconstantcontract": constantCall, "estimateenergy": estimate,
-	"getnodeinfo": nodeInfo,
+	"getdelegatedresourceaccountindexv2": lentTo, "getcandelegatedmaxsize": lendable, "getnodeinfo": nodeInfo,
 }
 
 // ServeHTTP answers a question, or does what a test orders under /dev/.
@@ -62,7 +63,8 @@ func (n *Node) serve(w http.ResponseWriter, r *http.Request, behind int) {
 }
 
 // ofState are the questions about the state after a block. The others are about blocks.
-var ofState = map[string]bool{"getaccount": true, "getaccountresource": true, "getdelegatedresourcev2": true, "triggerconstantcontract": true, "estimateenergy": true}
+var ofState = map[string]bool{"getaccount": true, "getaccountresource": true, "getdelegatedresourcev2": true,
+	"getdelegatedresourceaccountindexv2": true, "getcandelegatedmaxsize": true, "triggerconstantcontract": true, "estimateenergy": true}
 
 // answer runs an answerer on the view it is asked in, so many blocks behind.
 func (c *chain) answer(view, name string, behind int, answer answerer, q *question) (result any) {

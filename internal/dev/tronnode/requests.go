@@ -34,6 +34,7 @@ type question struct {
 	Transaction string          `json:"transaction"`
 	Raw         json.RawMessage `json:"raw_data"`
 	Signature   []string        `json:"signature"`
+	Type        int64           `json:"type"` // of a resource
 	printer     `json:"-"`
 }
 

@@ -7,7 +7,7 @@ import (
 
 // The terms of stakes.
 const (
-	unfreezeDelay   = 14 * 24 * 60 * 60 * 1000 // ms
+	dayMs           = 24 * 60 * 60 * 1000
 	unfreezesAtOnce = 32
 	defaultLock     = 86_400     // slots
 	longestLock     = 10_512_000 // slots
@@ -53,7 +53,7 @@ func (c *chain) unfreeze(what *contract, r *receipt) *refusal {
 	}
 	r.withdrawn = c.collect(&owner)
 	own.frozen -= what.amount
-	owner.leaving = append(slices.Clone(owner.leaving), leaving{what.resource, what.amount, c.head().time + unfreezeDelay})
+	owner.leaving = append(slices.Clone(owner.leaving), leaving{what.resource, what.amount, c.head().time + int64(c.delay)*dayMs})
 	c.setAccount(what.owner, owner)
 	c.addWeight(what.resource, -what.amount)
 	return nil
@@ -117,6 +117,15 @@ func (c *chain) delegate(what *contract) *refusal {
 	c.setAccount(what.to, receiver)
 	c.lend(what)
 	return nil
+}
+
+// lendable is how much of an account's stake, in sun, it could delegate now. Less than 1 TRX is nothing.
+func (c *chain) lendable(a account, resource int64) int64 {
+	own := a.stakes[resource]
+	if left := own.frozen - c.inUse(own, resource); left >= trx {
+		return left
+	}
+	return 0
 }
 
 // lend adds to a loan.

@@ -85,7 +85,7 @@ func TestStakesComeBackAfterTheirTime(t *testing.T) {
 	if a := send(t, n, stakeDraft(n, sender, withdrawUnfreeze, nil).signed(sender)); a.Code != string(invalidError) {
 		t.Errorf("taken back too early: %+v", a)
 	}
-	n.mine(n.head().time + unfreezeDelay)
+	n.mine(n.head().time + 14*dayMs)
 	a = send(t, n, stakeDraft(n, sender, withdrawUnfreeze, nil).signed(sender))
 	n.Mine(1)
 	if got := balance(t, n, "wallet", sender.Text()); !a.Result || got != before+2_000*trx-info(t, n, a.TxID).Fee {

@@ -50,6 +50,7 @@ type Options struct {
 	Every    time.Duration // the clock of blocks; if zero, they are made by Mine only
 	Fees     *Fees         // TronFees, if nil
 	Factor   int64         // energy_factor of USDT, in ten-thousandths
+	Unfreeze int           // days until what is unfrozen can be spent; 14, if zero
 }
 
 // Node is a fake that runs.
@@ -73,7 +74,10 @@ func New(o Options) (*Node, error) {
 	}
 	n := &Node{}
 	n.chain = chain{state: newState(), seen: map[[32]byte]bool{}, contracts: contracts,
-		options: options{fees: TronFees, lag: 19, key: o.Key, limit: 15_000 * trx}}
+		options: options{fees: TronFees, lag: 19, key: o.Key, limit: 15_000 * trx, delay: 14}}
+	if o.Unfreeze > 0 {
+		n.delay = o.Unfreeze
+	}
 	if o.SolidLag > 0 {
 		n.lag = o.SolidLag
 	}
