@@ -34,6 +34,8 @@ var (
 type Short struct {
 	Token   string          // symbol in the catalogue
 	Missing decimal.Decimal // at least so much more has to be there
+	// Offer is a loan of the hot wallet that costs less than the missing coin. Nil for none. Only where Network.Staking is.
+	Offer *Offer
 }
 
 func (e *Short) Error() string {
@@ -167,6 +169,10 @@ type Spend struct {
 	// Gather is how many of the smallest coins worth their fee are made one coin of the hot wallet. There are no orders then. Only where
 	// the exclusion is ByCoins; 0 for none.
 	Gather int
+	// Act is what is done with the one order, of the hot wallet; "" is to pay it.
+	Act Act
+	// To is the deposit address that a loan goes to, or comes back from; nil for other acts.
+	To *Wallet
 	// Over are the bytes signed for the same slot before, in no order. The transaction takes their slot and beats their fees. None
 	// for a new slot.
 	Over [][]byte

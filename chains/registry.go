@@ -51,6 +51,8 @@ type Network struct {
 	CoinCost func(ctx context.Context) (decimal.Decimal, error)
 	// Resources tells what the hot wallet has beside its coin, and what payments take of it. Nil where the chain has fees alone.
 	Resources func(ctx context.Context) (*Resources, error)
+	// Staking is for a hot wallet that stakes its coin. Nil where nothing is staked.
+	Staking Staking
 	// Contracts are the contracts of the catalogue watched by the connector since it was opened, by symbol. Nil where it asks
 	// the catalogue for none.
 	Contracts map[string]string

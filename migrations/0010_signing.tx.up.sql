@@ -200,7 +200,7 @@ begin
   if counted is not null then                         -- 1. all from counted on
     for of_token, promised, fees, these in
       select p.token, coalesce(sum(p.amount) filter (where t.pays), 0), sum(t.fee), count(*) from (
-          select t.payout_id, bool_or(t.purpose not in ('cancel', 'void')) as pays, bool_or(t.purpose not in ('pay', 'cancel')) as of_move,
+          select t.payout_id, bool_or(t.purpose not in ('cancel', 'void', 'unstake', 'withdraw', 'delegate', 'undelegate')) as pays, bool_or(t.purpose not in ('pay', 'cancel')) as of_move,
             max(t.fee) as fee from signed_transactions t
           where t.network = net and t.open and t.nonce >= counted and t.address = hot group by t.nonce, t.payout_id offset 0) t,
         lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
@@ -220,7 +220,7 @@ begin
   for of_token, promised, lowest in
     select p.token, sum(p.amount), min(t.nonce) from (
         select t.payout_id, t.nonce, t.purpose <> 'pay' as of_move from signed_transactions t
-        where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose not in ('cancel', 'void') offset 0) t,
+        where t.network = net and t.open and t.nonce >= since and t.address = hot and t.state = 'signed' and t.purpose not in ('cancel', 'void', 'unstake', 'withdraw', 'delegate', 'undelegate') offset 0) t,
       lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
         union all select m.token, m.amount from treasury_moves m where t.of_move and m.id = t.payout_id) p
     group by p.token
@@ -232,7 +232,7 @@ begin
     for of_token, promised in
       select p.token, sum(p.amount) from (
           select t.payout_id, t.purpose <> 'pay' as of_move from signed_transactions t
-          where t.network = net and t.open and t.nonce >= untaken and t.address = hot and t.state <> 'signed' and t.purpose not in ('cancel', 'void') offset 0) t,
+          where t.network = net and t.open and t.nonce >= untaken and t.address = hot and t.state <> 'signed' and t.purpose not in ('cancel', 'void', 'unstake', 'withdraw', 'delegate', 'undelegate') offset 0) t,
         lateral ((select p.token, p.amount from payouts p where not t.of_move and p.id between t.payout_id and t.payout_id order by p.id limit 1)
           union all select m.token, m.amount from treasury_moves m where t.of_move and m.id = t.payout_id) p
       group by p.token

@@ -20,13 +20,13 @@ create table treasury_rules (
 create table treasury_moves (
   id uuid primary key,
   network text not null,
-  kind text not null check (kind in ('sweep', 'topup', 'cold', 'consolidate')),
+  kind text not null check (kind in ('sweep', 'topup', 'cold', 'consolidate', 'stake', 'unstake', 'withdraw', 'delegate', 'undelegate')),
   token text not null,
   from_address text not null, to_address text not null,       -- in the spelling of transfers
-  index bigint,                                               -- of the deposit address: a sweep's sender, a topup's recipient
+  index bigint,                                               -- of the deposit address: a sweep's sender, the recipient of a topup or of a loan (delegate)
   amount numeric not null check (amount > 0 and amount < 'Infinity'), -- a sweep of the native coin pays its fee out of it; so does a consolidation, and once it is signed it is what its coins are
   max_fee numeric,                                            -- the most that it may cost, in the native coin; null: anything
-  after uuid,                                                 -- of a topup: the sweep that it is for
+  after uuid,                                                 -- of a topup or a delegate: the sweep that it is for
   status text not null check (status in ('planned', 'signed', 'sent', 'done', 'failed', 'cancelled')),
   cancelling boolean not null default false,                  -- a person stops it: its slot is taken without moving anything
   reason text,                                                -- why it waits, has failed, or was cancelled
@@ -36,7 +36,7 @@ create table treasury_moves (
   by text not null,                                           -- an operator, or 'rules'
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  check ((kind in ('cold', 'consolidate')) = (index is null))
+  check ((kind in ('cold', 'consolidate', 'stake', 'unstake', 'withdraw')) = (index is null))
 );
 -- One move at a time leaves a deposit address; of a token, one at a time goes from the hot wallet to an address.
 create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind = 'sweep';

@@ -38,8 +38,10 @@ type transaction struct {
 
 // deed is what a transaction cost and did, beside its own words and its logs.
 type deed struct {
-	fee, back int64 // back is what came out of stakes and rewards
-	inner     []innerMove
+	fee      int64
+	back     int64 // out of rewards, and of stakes of the first kind, which are not held
+	unstaked int64 // out of stakes
+	inner    []innerMove
 }
 
 // innerMove is TRX that a contract moved.
@@ -127,7 +129,7 @@ func (x *transaction) contract() bool { return x.kind == kindTrigger || x.kind =
 
 // deedOf keeps what is needed of an info.
 func deedOf(n *client.Info) *deed {
-	d := &deed{fee: n.Fee, back: n.UnfreezeAmount + n.WithdrawAmount + n.ExpireAmount}
+	d := &deed{fee: n.Fee, back: n.UnfreezeAmount + n.WithdrawAmount, unstaked: n.ExpireAmount}
 	for _, inner := range n.Internal {
 		from, fine := hexAccount(inner.Caller)
 		to, known := hexAccount(inner.To)

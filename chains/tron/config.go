@@ -50,6 +50,8 @@ type Config struct {
 	Tokens map[string]Token `yaml:"tokens"`
 	// MaxFee is the most TRX that one payout may burn for energy.
 	MaxFee decimal.Decimal `yaml:"max_fee"`
+	// MaxStake is the most TRX that the hot wallet may have staked, with what is on its way back; 0 for none.
+	MaxStake decimal.Decimal `yaml:"max_stake"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
 	Cold string `yaml:"cold"`
 	// Signer has the keys of the account; nil for those of the seed.
@@ -82,6 +84,7 @@ const (
 	maxStale    = 24 * time.Hour
 	maxDecimals = 36
 	maxFee      = 15_000 // the network's own bound of a fee_limit, in TRX
+	maxStake    = 1_000_000_000
 )
 
 // Defaults returns the settings before the operator's.
@@ -99,6 +102,8 @@ func (c Config) Validate() error {
 		return errors.New("genesis: the id of a block 0, 64 digits of hex in lower case")
 	case c.MaxFee.Sign() <= 0 || c.MaxFee.GreaterThan(decimal.NewFromInt(maxFee)) || c.MaxFee.Exponent() < -coinDecimals:
 		return fmt.Errorf("max_fee: above 0, up to %d TRX, at most %d decimals", maxFee, coinDecimals)
+	case c.MaxStake.IsNegative() || c.MaxStake.GreaterThan(decimal.NewFromInt(maxStake)) || c.MaxStake.Exponent() < -coinDecimals:
+		return fmt.Errorf("max_stake: from 0 to %d TRX, at most %d decimals", int64(maxStake), coinDecimals)
 	case c.Timeout < minTimeout || c.Timeout > maxTimeout:
 		return errors.New("timeout: from 2s to 1m")
 	case c.StaleAfter != 0 && (c.StaleAfter < minStale || c.StaleAfter > maxStale):

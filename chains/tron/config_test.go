@@ -67,6 +67,7 @@ func TestSettingsAreRead(t *testing.T) {
 	text := written(t) + `rule: {credit: 5, final: solid}
 tokens: {USDC: {contract: TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8, decimals: 6}}
 max_fee: 40.5
+max_stake: 7000
 cold: TN3W4H6rK2ce4vX9YnFQHwKENnHjoxb3m9
 start: 70000000
 explorer: ""
@@ -77,7 +78,7 @@ caps: {USDT: {day: 20000}}
 		t.Fatal(err)
 	}
 	got, ok := c.Settings.(tron.Config)
-	if !ok || got.MaxFee.String() != "40.5" || got.Rule.Credit != 5 || got.Rule.Final != tron.Solid || len(got.CreditByAmount) != 0 ||
+	if !ok || got.MaxFee.String() != "40.5" || got.MaxStake.String() != "7000" || got.Rule.Credit != 5 || got.Rule.Final != tron.Solid || len(got.CreditByAmount) != 0 ||
 		c.Cold != "TN3W4H6rK2ce4vX9YnFQHwKENnHjoxb3m9" || c.Tokens["USDC"].Decimals != 6 {
 		t.Errorf("%+v", c)
 	}
@@ -114,6 +115,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		"credit_by_amount_of: {somebody: []}\n":                     "the id of a merchant is a UUID",
 		"max_fee: 0\n":                                              "max_fee: above 0",
 		"max_fee: 15001\n":                                          "max_fee: above 0, up to 15000 TRX",
+		"max_stake: -1\n":                                           "max_stake: from 0",
+		"max_stake: 1000000001\n":                                   "max_stake: from 0 to 1000000000 TRX",
 		"max_fee: 1.0000001\n":                                      "at most 6 decimals",
 		"timeout: 1s\n":                                             "timeout: from 2s to 1m",
 		"stale_after: 10s\n":                                        "stale_after: from 1m to 24h",

@@ -94,7 +94,7 @@ func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: c.cfg.rule(), Kind: kind, ChainID: c.cfg.chainID(), Exclusion: chains.ByExpiry, Batch: 1, Expiry: longest,
 		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: addresses.TronOf(c.hot), Cold: c.cfg.Cold, Collects: true, MoveCost: c.MoveCost, TopupCost: c.TopupCost, Caps: c.cfg.Caps, Nodes: c.nodes.Nodes, Replace: c.nodes.Replace, Addresser: c,
-		Scanner: c, Watcher: c, Holder: c, Tokens: c, Resources: c.Resources, URI: plain, Explain: c.explain}
+		Scanner: c, Watcher: c, Holder: c, Tokens: c, Resources: c.Resources, Staking: c, URI: plain, Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}

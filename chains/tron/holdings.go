@@ -100,6 +100,9 @@ func (v view) solidBalance(ctx context.Context, t token, owner common.Address) (
 		if err != nil {
 			return nil, err
 		}
+		if t.staked {
+			return new(big.Int).Add(big.NewInt(a.Balance), big.NewInt(bound(a))), nil
+		}
 		return big.NewInt(a.Balance), nil
 	}
 	answer, err := v.constant(ctx, solid, owner, t.contract, asks(selectorBalance, owner))
@@ -115,10 +118,27 @@ func (v view) account(ctx context.Context, of string, a common.Address) (*client
 	if err := v.ask(ctx, &out, of+"/getaccount", map[string]string{"address": hexOf(a)}); err != nil {
 		return nil, err
 	}
-	if out.Address != "" && out.Address != hexOf(a) || out.Balance < 0 {
+	if out.Address != "" && out.Address != hexOf(a) || out.Balance < 0 || bound(&out) < 0 {
 		return nil, odd("account %s is told as another one", addresses.TronOf(a))
 	}
 	return &out, nil
+}
+
+// bound is the TRX of an account that is staked, lent out of a stake, or on its way back; less than zero where an amount is.
+func bound(a *client.Account) (sum int64) {
+	parts := []int64{a.LentNet, a.Resource.LentEnergy}
+	for _, f := range a.Frozen {
+		parts = append(parts, f.Amount)
+	}
+	for _, u := range a.Leaving {
+		parts = append(parts, u.Amount)
+	}
+	for _, part := range parts {
+		if sum += part; part < 0 || sum < 0 {
+			return -1
+		}
+	}
+	return sum
 }
 
 // walk goes from the balances at the solid block to those at a height, by what the blocks in between did.
@@ -193,13 +213,20 @@ func (x *transaction) changes(t token, change func(common.Address, *big.Int)) {
 	switch x.kind {
 	case kindTransfer, kindTrigger:
 		move(x.owner, x.to, big.NewInt(x.units))
-	case kindFreeze, kindFreezeV2:
+	case kindFreeze:
 		change(x.owner, big.NewInt(-x.units))
+	case kindFreezeV2:
+		if !t.staked {
+			change(x.owner, big.NewInt(-x.units))
+		}
 	}
 	if x.done == nil {
 		return
 	}
 	change(x.owner, big.NewInt(x.done.back))
+	if !t.staked {
+		change(x.owner, big.NewInt(x.done.unstaked))
+	}
 	for _, inner := range x.done.inner {
 		move(inner.from, inner.to, big.NewInt(inner.units))
 	}

@@ -39,8 +39,13 @@ func TestHoldingsAtEachHeight(t *testing.T) {
 		want := []decimal.Decimal{decimal.RequireFromString(hotLess).Neg(), decimal.RequireFromString(toHas), decimal.RequireFromString(toHas)}
 		if token == "TRX" {
 			want[0] = was[1].Add(want[0])
-			if got := l.held(t, token, height, rich)[0]; was[0].Sub(got).String() != richLess {
-				t.Errorf("at %d Rich has %s less, want %s", height, was[0].Sub(got), richLess)
+			if got := l.held(t, token, height, rich)[0]; !was[0].Equal(got) {
+				t.Errorf("at %d Rich has %s less, though a stake stays its own", height, was[0].Sub(got))
+			}
+			got, err := l.Spendable(t.Context(), rich, height)
+			check(t, err)
+			if was[0].Sub(got).String() != richLess {
+				t.Errorf("at %d Rich can spend %s less, want %s", height, was[0].Sub(got), richLess)
 			}
 		} else {
 			want[0] = decimal.NewFromInt(100_000).Add(want[0])
@@ -101,7 +106,16 @@ func TestCoinThatContractsMove(t *testing.T) {
 	if got := after[0].Sub(before[0]).String(); got != "3" {
 		t.Errorf("3 TRX came from a contract, and %s more are there", got)
 	}
-	if got := after[1].Sub(before[1]); !got.LessThan(decimal.NewFromInt(4)) || !got.GreaterThan(decimal.NewFromInt(-20)) {
+	if got := after[1].Sub(before[1]); got.IsPositive() || !got.GreaterThan(decimal.NewFromInt(-20)) {
+		t.Errorf("what comes back of a stake was held before, and %s TRX more are there", got)
+	}
+	var can [2]decimal.Decimal
+	for i := range can {
+		var err error
+		can[i], err = l.Spendable(t.Context(), tronnode.Rich.Text(), height-1+int64(i))
+		check(t, err)
+	}
+	if got := can[1].Sub(can[0]); !got.LessThan(decimal.NewFromInt(4)) || !got.GreaterThan(decimal.NewFromInt(-20)) {
 		t.Errorf("4 TRX of a stake came back, less the fee of the call: %s", got)
 	}
 	blocks, err := l.Blocks(t.Context(), height, 1)

@@ -52,21 +52,30 @@ func (v view) moveCost(ctx context.Context, symbol string) (cost decimal.Decimal
 	if t.native {
 		return sun(v.bytesFee(v.transferOf(), prices)), nil
 	}
+	most, err := v.tokenMove(ctx, t, prices)
+	if err != nil {
+		return cost, err
+	}
+	return sun(v.bytesFee(most, prices) + most.feeLimit), nil
+}
+
+// tokenMove is a sweep of a token, with its fee_limit by a trial of the hot wallet.
+func (v view) tokenMove(ctx context.Context, t token, prices parameters) (raw, error) {
 	call := transferCall(v.hot, big.NewInt(1))
 	tried, err := v.constant(ctx, whole, v.hot, t.contract, call)
 	if err != nil {
-		return cost, err
+		return raw{}, err
 	}
 	energy := max(tried.energy, 1)
 	if tried.reverted != "" {
 		energy = firstEnergy
 	}
 	if energy > maxFee*1_000_000/prices.energy {
-		return cost, odd("a transfer of %s takes %d energy", symbol, energy)
+		return raw{}, odd("a transfer of %s takes %d energy", t.symbol, energy)
 	}
 	most := trigger{owner: v.hot, contract: t.contract, data: call}.raw()
 	most.feeLimit = sweepLimit(energy, prices)
-	return sun(v.bytesFee(most, prices) + most.feeLimit), nil
+	return most, nil
 }
 
 // transferOf is a payment of TRX as long as any.

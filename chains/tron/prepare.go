@@ -32,6 +32,8 @@ type facts struct {
 	resources   client.Resources
 	payee       *client.Account
 	energy      int64 // of the call
+	bytes       int64 // the price of the transaction's bytes, in sun
+	limit       int64 // the fee_limit of the call
 }
 
 // Prepare asks the node about a spend of at most one order: first whether its wallet holds enough (else ErrShort), then whether the
@@ -58,6 +60,9 @@ func (s *Sender) prepare(ctx context.Context, v view, spend chains.Spend) (*draf
 	from, err := s.wallet(ctx, spend.From)
 	if err != nil {
 		return nil, err
+	}
+	if spend.Act != "" {
+		return s.bind(ctx, v, spend)
 	}
 	if len(spend.Orders) == 0 {
 		return s.idle(ctx, v, from)
@@ -97,7 +102,7 @@ func (s *Sender) learn(ctx context.Context, v view, p payment, f *facts) error {
 	group.Go(func() (err error) { f.best, err = v.newest(ctx, whole); return err })
 	group.Go(func() (err error) { f.solid, err = v.newest(ctx, solid); return err })
 	group.Go(func() (err error) { f.prices, err = v.parameters(ctx); return err })
-	group.Go(func() (err error) { f.coins, err = v.solidBalance(ctx, coin, p.from.address); return err })
+	group.Go(func() (err error) { f.coins, err = v.solidBalance(ctx, spendable, p.from.address); return err })
 	group.Go(func() error {
 		return v.ask(ctx, &f.resources, "wallet/getaccountresource", map[string]string{"address": hexOf(p.from.address)})
 	})
@@ -169,6 +174,12 @@ func (s *Sender) payToken(ctx context.Context, v view, p payment, f *facts) (*dr
 	}
 	f.energy = t.energy
 	d, err := s.call(p.from, trigger{owner: p.from.address, contract: p.token.contract, data: call}, f)
+	var missing *chains.Short
+	if errors.As(err, &missing) && p.from.branch != addresses.HotBranch {
+		if missing.Offer, err = v.offerTo(ctx, f, missing.Missing); err == nil {
+			err = missing
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +204,8 @@ func (s *Sender) stillCovered(ctx context.Context, v view, p payment, unpayable 
 	return unpayable
 }
 
-// call prepares a call of a contract by a wallet, with its fee. Energy of the wallet is worth what it saves.
+// call prepares a call of a contract by a wallet, with its fee. Energy of the wallet is worth what it saves: that of a deposit address is
+// its one sweep's, and that of the hot wallet is used by whatever comes first. Energy pays for no bytes.
 func (s *Sender) call(from wallet, t trigger, f *facts) (*draft, error) {
 	burns := new(big.Int).Mul(big.NewInt(f.energy), big.NewInt(f.prices.energy))
 	most := s.cfg.MaxFee.Shift(coinDecimals).BigInt()
@@ -215,11 +227,18 @@ func (s *Sender) call(from wallet, t trigger, f *facts) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.fee += r.feeLimit
-	energy := max(0, f.resources.EnergyLimit-f.resources.EnergyUsed)
-	left := new(big.Int).Mul(big.NewInt(energy), big.NewInt(f.prices.energy))
-	left.Add(left, f.coins)
-	if left.Sub(left, big.NewInt(d.fee)); left.Sign() < 0 {
+	f.bytes, f.limit = d.fee, r.feeLimit
+	saved, left := new(big.Int).Mul(big.NewInt(f.resources.Energy()), big.NewInt(f.prices.energy)), new(big.Int).Sub(f.coins, big.NewInt(f.bytes))
+	if from.branch != addresses.HotBranch && saved.Cmp(big.NewInt(r.feeLimit)) > 0 {
+		saved.SetInt64(r.feeLimit)
+	}
+	if d.fee += r.feeLimit; from.branch != addresses.HotBranch {
+		d.fee -= saved.Int64()
+	}
+	if after := saved.Sub(saved, big.NewInt(r.feeLimit)); left.Sign() >= 0 || after.Sign() < 0 {
+		left.Add(left, after)
+	}
+	if left.Sign() < 0 {
 		return nil, short(coin, left.Neg(left))
 	}
 	d.spare.Coin = coin.amount(left)

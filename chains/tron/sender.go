@@ -1,6 +1,7 @@
 package tron
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -41,8 +42,9 @@ func NewRemoteSender(c *Connector, signer *remotesigner.Signer) *Sender {
 // errForbidden says that a transaction is of a kind that is never signed. A transaction of another kind could give the account away.
 var errForbidden = errors.New("not a transaction that is ever signed")
 
-// signed signs a transaction of a wallet, after it was read again from its bytes: only moves of TRX, and calls of transfer or balanceOf of
-// a token that is watched, by the wallet itself. A deposit address pays the hot wallet alone.
+// signed signs a transaction of a wallet, after it was read again from its bytes: only moves of TRX, calls of transfer or balanceOf of a
+// token that is watched, and what the hot wallet does with its stake for energy, by the wallet itself. A deposit address pays the hot
+// wallet alone.
 func (s *Sender) signed(w wallet, data []byte) (envelope, error) {
 	if err := s.maySign(w, data); err != nil {
 		return envelope{}, err
@@ -80,6 +82,11 @@ func (s *Sender) maySign(w wallet, data []byte) error {
 		to, _, transfers := readTransferCall(t.data)
 		if ok && t.value == 0 && r.typeURL == t.raw().typeURL && s.watches(t.contract) &&
 			(transfers && s.mayPay(w, to) || string(t.data) == string(asks(selectorBalance, w.address))) {
+			return nil
+		}
+	default:
+		if b, ok := readBond(r.kind, r.parameter); ok && w.branch == addresses.HotBranch && (b.units > 0 || b.kind == kindWithdraw) &&
+			r.typeURL == b.raw().typeURL && bytes.Equal(r.parameter, b.raw().parameter) {
 			return nil
 		}
 	}

@@ -35,17 +35,21 @@ func signerOf(key *ecdsa.PrivateKey, hot common.Address, contracts ...common.Add
 	return &Sender{c, &seedKeys{hot: key}}
 }
 
-// TestOnlyKnownKindsAreSigned: whatever the draft says, nothing is signed but a move of TRX, and the call of a token's transfer or balance.
-// A change of permissions would give the account away.
+// TestOnlyKnownKindsAreSigned: whatever the draft says, nothing is signed but a move of TRX, the call of a token's transfer or balance, and
+// what the hot wallet does with its stake. A change of permissions would give the account away.
 //
-// Covers operator §Settings: Only two kinds of transactions
+// Covers operator §Settings: Only these transactions are ever signed
 func TestOnlyKnownKindsAreSigned(t *testing.T) {
 	t.Parallel()
 	s := signer(t)
 	to := common.Address{1}
 	pays, calls := transfer{s.hot, to, 5}.raw(), trigger{owner: s.hot, contract: to, data: transferCall(to, big.NewInt(5))}.raw()
 	asks := trigger{owner: s.hot, contract: to, data: asks(selectorBalance, s.hot)}.raw()
-	for name, r := range map[string]raw{"TRX": pays, "a token": calls, "nothing": asks} {
+	signs := map[string]raw{"TRX": pays, "a token": calls, "nothing": asks}
+	for kind, name := range bondNames {
+		signs[name] = bond{kind: kind, owner: s.hot, to: to, units: 5}.raw()
+	}
+	for name, r := range signs {
 		r.expiration = 1
 		e, err := s.signed(s.hotWallet(), r.encode())
 		if by, wrong := e.signer(); err != nil || wrong != nil || by != s.hot || len(e.signature) != 65 || e.signature[64] < 27 {
@@ -67,7 +71,23 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 		"TRX along with a call": func(r *raw) {
 			*r = trigger{s.hot, to, 1, transferCall(to, big.NewInt(5))}.raw()
 		},
-		"a stake": func(r *raw) { r.kind, r.typeURL = kindFreezeV2, typePrefix+"FreezeBalanceV2Contract" },
+		"the words of a payment as a stake": func(r *raw) { r.kind, r.typeURL = kindFreezeV2, typePrefix+"FreezeBalanceV2Contract" },
+		"a stake of the first kind":         func(r *raw) { r.kind, r.typeURL = kindFreeze, typePrefix+"FreezeBalanceContract" },
+		"a stake of nothing":                func(r *raw) { *r = bond{kind: kindFreezeV2, owner: s.hot}.raw() },
+		"a stake of another":                func(r *raw) { *r = bond{kind: kindFreezeV2, owner: to, units: 5}.raw() },
+		"a stake for bandwidth": func(r *raw) {
+			*r = bond{kind: kindFreezeV2, owner: s.hot, units: 5}.raw()
+			r.parameter = appendNumber(appendBytes(nil, 1, long(s.hot)), 2, 5)
+		},
+		"a loan that stays": func(r *raw) {
+			*r = bond{kind: kindDelegate, owner: s.hot, to: to, units: 5}.raw()
+			r.parameter = appendNumber(r.parameter, 5, 1)
+		},
+		"a vote":             func(r *raw) { r.kind, r.typeURL = 4, typePrefix+"VoteWitnessContract" },
+		"an end of all":      func(r *raw) { r.kind, r.typeURL = 59, typePrefix+"CancelAllUnfreezeV2Contract" },
+		"another's name":     func(r *raw) { r.kind, r.typeURL = 10, typePrefix+"AccountUpdateContract" },
+		"a contract made":    func(r *raw) { r.kind, r.typeURL = kindCreateContract, typePrefix+"CreateSmartContract" },
+		"a withdrawn reward": func(r *raw) { r.kind, r.typeURL = 13, typePrefix+"WithdrawBalanceContract" },
 	} {
 		r := pays
 		change(&r)
@@ -76,9 +96,10 @@ func TestOnlyKnownKindsAreSigned(t *testing.T) {
 		}
 	}
 	deposit := wallet{s.hot, addresses.DepositBranch, 0} // as if its key were that of a deposit address
-	for name, r := range map[string]raw{"TRX to somebody": pays, "a token to somebody": calls} {
+	for name, r := range map[string]raw{"TRX to somebody": pays, "a token to somebody": calls, "a stake": bond{kind: kindFreezeV2, owner: s.hot, units: 5}.raw(),
+		"a loan": bond{kind: kindDelegate, owner: s.hot, to: to, units: 5}.raw()} {
 		if _, err := s.signed(deposit, r.encode()); !errors.Is(err, errForbidden) {
-			t.Errorf("a deposit address pays %s: %v", name, err)
+			t.Errorf("a deposit address signs %s: %v", name, err)
 		}
 	}
 	if _, err := s.signed(s.hotWallet(), append(pays.encode(), appendBytes(nil, 10, []byte("memo"))...)); !errors.Is(err, errForbidden) {

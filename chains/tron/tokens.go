@@ -23,6 +23,7 @@ const (
 type token struct {
 	symbol   string
 	native   bool
+	staked   bool // of the native coin: what is staked counts
 	contract common.Address
 	decimals int32
 }
@@ -30,7 +31,14 @@ type token struct {
 // coin is TRX. Its units are called sun.
 var coin = func() token {
 	n, _ := pay.NetworkNamed(Network)
-	return token{symbol: n.Coin, native: true, decimals: coinDecimals}
+	return token{symbol: n.Coin, native: true, staked: true, decimals: coinDecimals}
+}()
+
+// spendable is TRX that is not staked.
+var spendable = func() token {
+	t := coin
+	t.staked = false
+	return t
 }()
 
 // tables are the watched tokens. They never change: Watch replaces them.

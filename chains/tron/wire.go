@@ -17,6 +17,10 @@ const (
 	kindCreateContract = 30
 	kindTrigger        = 31
 	kindFreezeV2       = 54
+	kindUnfreezeV2     = 55
+	kindWithdraw       = 56
+	kindDelegate       = 57
+	kindUndelegate     = 58
 )
 
 // message reads a message of protocol buffers: the last value of each field. A message that repeats a field keeps the last one, as the

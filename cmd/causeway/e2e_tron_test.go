@@ -77,7 +77,12 @@ func (e *fakeTron) showEnergy() {
 }
 
 func newFakeTron(t *testing.T) *fakeTron {
-	e := &fakeTron{node: tronnode.Start(t, tronnode.Options{})}
+	return newFakeTronWith(t, tronnode.Options{}, "stale_after: 24h")
+}
+
+// newFakeTronWith is newFakeTron with options of the node, and a line of NETWORKS_FILE.
+func newFakeTronWith(t *testing.T, o tronnode.Options, line string) *fakeTron {
+	e := &fakeTron{node: tronnode.Start(t, o)}
 	t.Logf("a fake node of Tron runs at %s: it has no peers, checks transactions as a real one does, and runs the code of its tokens", e.node.URL)
 	dir := t.TempDir()
 	passphrase, seedFile := filepath.Join(dir, "passphrase"), filepath.Join(dir, "seed.json")
@@ -92,9 +97,9 @@ func newFakeTron(t *testing.T) *fakeTron {
     rpc: %s
     genesis: "%s"
     xpub: %s
-    stale_after: 24h
+    %s
 signer: {seed_file: seed.json, passphrase_file: passphrase}
-`, e.node.URL, e.node.GenesisID(), seed.XPubs["tron"]), 0o600))
+`, e.node.URL, e.node.GenesisID(), seed.XPubs["tron"], line), 0o600))
 	config := tron.Defaults()
 	config.Tokens = map[string]tron.Token{"USDT": {Contract: tronnode.USDT, Decimals: 6}}
 	config.RPC, config.Genesis, config.XPub = tron.At(e.node.URL), e.node.GenesisID(), seed.XPubs["tron"]

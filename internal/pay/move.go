@@ -19,6 +19,15 @@ const (
 	MoveConsolidate MoveKind = "consolidate" // many small coins of the hot wallet become one
 )
 
+// The kinds of what the hot wallet does with a stake of its coin, where payments take energy. Nothing leaves it by them.
+const (
+	MoveStake      MoveKind = "stake"      // coin is staked
+	MoveUnstake    MoveKind = "unstake"    // a part of the stake begins to come back
+	MoveWithdraw   MoveKind = "withdraw"   // what has come back can be spent again
+	MoveDelegate   MoveKind = "delegate"   // energy is lent to a deposit address, for a sweep
+	MoveUndelegate MoveKind = "undelegate" // it is taken back
+)
+
 // MoveStatus says how far a move has come.
 type MoveStatus string
 
@@ -43,10 +52,10 @@ type TreasuryMove struct {
 	Token       string // symbol in the catalogue
 	FromAddress string // in the spelling of transfers
 	ToAddress   string
-	Index       *uint32          // of the deposit address: a sweep's sender, a topup's recipient; nil of the others
+	Index       *uint32          // of the deposit address: a sweep's sender, the recipient of a topup or a loan; nil of the others
 	Amount      decimal.Decimal  // in the token; a sweep of the native coin pays its fee out of it, and so does a consolidation of its coins
 	MaxFee      *decimal.Decimal // the most that it may cost, in the native coin; nil for anything
-	After       *uuid.UUID       // of a topup: the sweep that it is for
+	After       *uuid.UUID       // of a topup or a delegate: the sweep that it is for
 	Status      MoveStatus
 	Cancelling  bool    // a person stops it: its slot is taken by a transaction that moves nothing
 	Reason      *string // why it waits, has failed, or was cancelled

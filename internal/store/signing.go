@@ -74,7 +74,7 @@ func (s *Store) BeginAgain(ctx context.Context, network, address, asset string, 
 		Token        string
 		Amount, Fees decimal.Decimal
 	}
-	err = s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose not in ('cancel', 'void')), 0) as amount, sum(t.fee) as fees
+	err = s.Q.NewRaw(`select p.token, coalesce(sum(p.amount) filter (where t.purpose not in ('cancel', 'void', 'unstake', 'withdraw', 'delegate', 'undelegate')), 0) as amount, sum(t.fee) as fees
 		from signed_transactions t, lateral (
 			select o.token, o.amount from payouts o where t.purpose in ('pay', 'cancel') and o.id = t.payout_id
 			union all select m.token, m.amount from treasury_moves m where t.purpose not in ('pay', 'cancel') and m.id = t.payout_id) p

@@ -109,6 +109,13 @@ func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKin
 	return count, one(err, "moves of an address")
 }
 
+// MovesFor counts the moves of a kind to an address that were made for a sweep of it, without cancelled ones.
+func (s *Store) MovesFor(ctx context.Context, sweep *pay.TreasuryMove, kind pay.MoveKind) (count int, err error) {
+	err = s.Q.NewRaw("select count(*) from treasury_moves where network = ? and to_address = ? and after = ? and kind = ? and status <> 'cancelled'",
+		sweep.Network, sweep.FromAddress, sweep.ID, kind).Scan(ctx, &count)
+	return count, one(err, "moves for a sweep")
+}
+
 // AdvanceMove moves a move of the treasury on, if it still has one of the statuses. Reason and txid stay where they are nil.
 func (s *Store) AdvanceMove(ctx context.Context, id uuid.UUID, from []pay.MoveStatus, to pay.MoveStatus, reason, txid *string, moved *decimal.Decimal) (bool, error) {
 	res, err := s.Q.NewRaw(`update treasury_moves set status = ?, reason = coalesce(?, reason), txid = coalesce(?, txid), moved = coalesce(?, moved), updated_at = now()

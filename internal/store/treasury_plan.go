@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // Sweepable is a deposit address with an amount of an asset when it was last asked about.
@@ -65,6 +66,25 @@ func (s *Store) sweepable(ctx context.Context, where, network string, family pay
 	return out, nil
 }
 
+// Lent is a deposit address to which the hot wallet has lent.
+type Lent struct {
+	Address string // in the spelling of transfers
+	Index   uint32
+}
+
+// Unneeded returns those of some addresses that are deposit addresses, and have no open move from there or to there.
+func (s *Store) Unneeded(ctx context.Context, network string, family pay.Family, addresses []string) ([]Lent, error) {
+	var out []Lent
+	err := s.Q.NewRaw(`select distinct a.match as address, a.position as index from addresses a
+		where a.family = ?0 and a.match = any(?1::text[]) and a.memo = '' and not exists (select from treasury_moves m where m.network = ?2
+			and m.status in ('planned', 'signed', 'sent') and (m.from_address = a.match or m.to_address = a.match)) order by 1`,
+		family, pg.Array(addresses), network).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read whom the hot wallet of %s has lent to: %w", network, err)
+	}
+	return out, nil
+}
+
 // JoblessMoves returns the planned moves of a network without a job that wait for no top-up: an operator or a failure has ended it.
 func (s *Store) JoblessMoves(ctx context.Context, network string) (ids []uuid.UUID, err error) {
 	err = s.Q.NewRaw(`select m.id from treasury_moves m where m.network = ? and m.status = 'planned'
@@ -97,8 +117,8 @@ func (s *Store) BusyMoves(ctx context.Context, network string) (count int, err e
 	return count, one(err, "open moves of "+network)
 }
 
-// OpenPayoutSums returns by token what open payouts of a network ask for, with what is on its way to the hot wallet or to the cold
-// address: none of it is there for a move.
+// OpenPayoutSums returns by token what open payouts of a network ask for, with what is on its way to the hot wallet, to the cold
+// address or into a stake: none of it is there for a move.
 func (s *Store) OpenPayoutSums(ctx context.Context, network string) (map[string]decimal.Decimal, error) {
 	var rows []struct {
 		Token string
@@ -107,7 +127,7 @@ func (s *Store) OpenPayoutSums(ctx context.Context, network string) (map[string]
 	err := s.Q.NewRaw(`select token, sum(amount) as sum from (
 			select token, amount from payouts where wire_status = 'pending' and network = ?0
 			union all select token, amount from treasury_moves where network = ?0 and (kind = 'sweep' and status in ('signed', 'sent')
-				or kind = 'cold' and status in ('planned', 'signed', 'sent'))) o group by token`, network).Scan(ctx, &rows)
+				or kind in ('cold', 'stake') and status in ('planned', 'signed', 'sent'))) o group by token`, network).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("add up open payouts of %s: %w", network, err)
 	}

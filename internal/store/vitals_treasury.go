@@ -44,7 +44,7 @@ func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
 			select network, asset, bool_or(kind = 'hot') as seen, coalesce(sum(amount) filter (where kind = 'hot'), 0) as hot,
 				coalesce(sum(amount) filter (where kind = 'deposits'), 0) as deposits, coalesce(sum(amount) filter (where kind = 'cold'), 0) as cold
 			from wallet_holdings group by 1, 2),
-		moving as (select network, token, sum(amount) as amount from treasury_moves where `+openMoves+` and kind <> 'consolidate' group by 1, 2),
+		moving as (select network, token, sum(amount) as amount from treasury_moves where `+openMoves+` and kind in ('sweep', 'topup', 'cold') group by 1, 2),
 		`+pots+`,
 		dust as (select c.network, c.token, sum(c.amount) as amount, count(*) as coins from coins c
 			join followers f on f.network = c.network and f.wallet = c.address

@@ -55,7 +55,7 @@ func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
 			select network, asset, sum(amount) as amount from payouts where wire_status = 'pending' and status in ('signed', 'sent') group by 1, 2),
 		moving as (
 			select m.network, k.balance_key as asset, sum(m.amount) as amount from treasury_moves m join tokens k on k.network = m.network and k.symbol = m.token
-			where m.status in ('signed', 'sent') and m.kind <> 'consolidate' group by 1, 2),
+			where m.status in ('signed', 'sent') and m.kind in ('sweep', 'topup', 'cold') group by 1, 2),
 		`+pots+`,
 		paid as (
 			select network, asset, sum(amount) filter (where hour > now() - ?0 * interval '1 day')

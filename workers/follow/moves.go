@@ -31,7 +31,7 @@ func (r *reading) jobsOf(ids []uuid.UUID) (payouts, moves []uuid.UUID) {
 }
 
 // endMoves ends the moves of final transactions, and books the costs. A move that had ended before a reorganisation ends as its
-// transaction does now. A sweep goes on when a top-up of its address has ended, also one that was for an earlier sweep.
+// transaction does now. A sweep goes on when a top-up or a loan of its address has ended, also one that was for an earlier sweep.
 func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out *writing, final []*pay.SignedTransaction) error {
 	if len(final) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (w *Worker) endMoves(ctx context.Context, tx *store.Store, r *reading, out 
 		if err := w.endMove(ctx, tx, r, t, m); err != nil {
 			return err
 		}
-		if m.Kind == pay.MoveTopup {
+		if m.Kind == pay.MoveTopup || m.Kind == pay.MoveDelegate {
 			toppedUp = append(toppedUp, m.ToAddress)
 		}
 	}

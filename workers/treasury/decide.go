@@ -41,6 +41,9 @@ func (p *plan) sweeps(ctx context.Context, t *pay.Token, rule store.TreasuryRule
 		}
 	}
 	cost, err := p.cost(ctx, t.Symbol)
+	if err == nil && n.Staking != nil {
+		p.lending[t.Symbol], err = n.Staking.Lending(ctx, t.Symbol)
+	}
 	if err != nil {
 		return err
 	}
@@ -95,7 +98,7 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	d := Planned{Cost: cost, Move: pay.TreasuryMove{Network: n.Name, Kind: pay.MoveSweep, Token: t.Symbol, FromAddress: c.Address, ToAddress: n.Hot,
 		Index: &c.Index, Amount: held, By: p.asked.By}}
 	if t.Symbol != n.Coin && coins.LessThan(cost) && !n.HotPays {
-		d.Cost = cost.Add(p.topup)
+		d.Cost = p.helped(t.Symbol, cost, coins)
 	}
 	percent := percentOf(rule)
 	if hurry {
@@ -107,6 +110,18 @@ func (p *plan) sweep(t *pay.Token, rule store.TreasuryRule, c store.Sweepable, h
 	}
 	d.Left = p.left(t, rule, c, held, d.Cost, allowed, priced, percent, hurry)
 	return d
+}
+
+// helped returns what a sweep costs whose address has too little coin: with a loan if the hot wallet can lend, else with a top-up.
+func (p *plan) helped(token string, cost, coins decimal.Decimal) decimal.Decimal {
+	switch lending := p.lending[token]; {
+	case lending == nil:
+		return cost.Add(p.topup)
+	case coins.LessThan(lending.Fee):
+		return lending.Cost.Add(p.topup)
+	default:
+		return lending.Cost
+	}
 }
 
 // percentOf returns the most that a move may cost by a rule, in percent of its amount.

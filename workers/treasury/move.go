@@ -146,9 +146,16 @@ func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
 	if s.From, err = m.wallet(ctx); err != nil {
 		return s, err
 	}
+	if s.Act = acts[m.row.Kind]; s.Act != "" && n.Staking == nil {
+		return s, errElsewhere
+	}
 	switch {
 	case m.row.Kind == pay.MoveSweep:
 		order.To, s.Most = n.HotAddress(), true
+	case m.lends():
+		return m.loan(ctx, s, order)
+	case s.Act != "":
+		order.To = n.HotAddress()
 	case m.row.Kind == pay.MoveTopup && (m.row.Index == nil || !n.Collects):
 		return s, errElsewhere
 	case m.row.Kind == pay.MoveTopup:
@@ -159,6 +166,34 @@ func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
 	if order.To == "" || m.row.ToAddress != n.Addresser.Match(order.To) {
 		return s, errElsewhere
 	}
+	s.Orders = []chains.Order{order}
+	return s, nil
+}
+
+// acts are the moves that are no payments.
+var acts = map[pay.MoveKind]chains.Act{pay.MoveStake: chains.ActStake, pay.MoveUnstake: chains.ActUnstake, pay.MoveWithdraw: chains.ActWithdraw,
+	pay.MoveDelegate: chains.ActLend, pay.MoveUndelegate: chains.ActTakeBack}
+
+// lends reports whether a move is the begin or the end of a loan.
+func (m *move) lends() bool {
+	return m.row.Kind == pay.MoveDelegate || m.row.Kind == pay.MoveUndelegate
+}
+
+// loan completes the order of a loan: its deposit address is the one of the row's index.
+func (m *move) loan(ctx context.Context, s chains.Spend, order chains.Order) (chains.Spend, error) {
+	n := m.network
+	if m.row.Index == nil || !n.Collects {
+		return s, errElsewhere
+	}
+	own, err := n.Addresser.Derive(ctx, *m.row.Index)
+	if err != nil {
+		return s, err
+	}
+	s.To = &chains.Wallet{Address: n.Addresser.Match(own), Index: *m.row.Index}
+	if m.row.ToAddress != s.To.Address || m.row.Token != n.Coin {
+		return s, errElsewhere
+	}
+	order.To = own
 	s.Orders = []chains.Order{order}
 	return s, nil
 }

@@ -63,6 +63,7 @@ type plan struct {
 	cheap   decimal.Decimal               // a cost in the native coin, of the native coin
 	topup   decimal.Decimal               // what a top-up costs
 	coin    decimal.Decimal               // what one more coin costs, where coins are spent whole
+	lending map[string]*chains.Lending    // what a sweep costs with a loan, by token; nil for a token without loans
 	out     []Planned
 }
 
@@ -92,7 +93,8 @@ func (w *Worker) look(ctx context.Context, n *chains.Network, asked Asked) (*pla
 	if asked.By == "" {
 		asked.By = pay.ByRules
 	}
-	p := &plan{Worker: w, network: n, asked: asked, rules: map[string]store.TreasuryRule{}, costs: map[string]decimal.Decimal{}}
+	p := &plan{Worker: w, network: n, asked: asked, rules: map[string]store.TreasuryRule{}, costs: map[string]decimal.Decimal{},
+		lending: map[string]*chains.Lending{}}
 	rules, err := w.Store.TreasuryRules(ctx)
 	if err != nil {
 		return nil, err
@@ -150,11 +152,10 @@ func (p *plan) token(ctx context.Context, t *pay.Token) error {
 	if p.network.Exclusion == chains.ByCoins {
 		return p.pot(ctx, t, rule)
 	}
-	hot, err := p.network.Holder.Holdings(ctx, t.Symbol, []string{p.network.Hot}, p.height)
+	spare, err := p.spare(ctx, t.Symbol)
 	if err != nil {
-		return fmt.Errorf("holdings of the hot wallet of %s: %w", p.network.Name, err)
+		return err
 	}
-	spare := hot[0].Sub(p.waiting[t.Symbol]) // beyond what payouts ask for
 	if !p.asked.Cold {
 		if err := p.sweeps(ctx, t, rule, spare); err != nil {
 			return err
@@ -164,6 +165,42 @@ func (p *plan) token(ctx context.Context, t *pay.Token) error {
 		return p.cold(ctx, t, rule, spare)
 	}
 	return nil
+}
+
+// spare is what the hot wallet can spend of a token beyond what payouts ask for.
+func (p *plan) spare(ctx context.Context, token string) (decimal.Decimal, error) {
+	held, err := hotSpendable(ctx, p.network, token, p.height)
+	return held.Sub(p.waiting[token]), err
+}
+
+// Spare returns what the hot wallet of a network can spend of the coin at the last followed block, beyond what payouts and moves wait for.
+func (w *Worker) Spare(ctx context.Context, n *chains.Network) (decimal.Decimal, error) {
+	blocks, err := w.Store.BlocksBelow(ctx, n.Name, math.MaxInt64, 1)
+	if err != nil || len(blocks) == 0 {
+		return decimal.Zero, err
+	}
+	waiting, err := w.Store.OpenPayoutSums(ctx, n.Name)
+	if err != nil {
+		return decimal.Zero, err
+	}
+	held, err := hotSpendable(ctx, n, n.Coin, blocks[0].Height)
+	return held.Sub(waiting[n.Coin]), err
+}
+
+// hotSpendable is what the hot wallet has of a token at a height and can spend: without what is staked.
+func hotSpendable(ctx context.Context, n *chains.Network, token string, height int64) (held decimal.Decimal, err error) {
+	if token == n.Coin && n.Staking != nil {
+		held, err = n.Staking.Spendable(ctx, n.Hot, height)
+	} else {
+		var all []decimal.Decimal
+		if all, err = n.Holder.Holdings(ctx, token, []string{n.Hot}, height); err == nil {
+			held = all[0]
+		}
+	}
+	if err != nil {
+		return held, fmt.Errorf("holdings of the hot wallet of %s: %w", n.Name, err)
+	}
+	return held, nil
 }
 
 // once leaves a second sweep of one deposit address for the next plan: one move at a time leaves it.
@@ -215,6 +252,9 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 		return false, err
 	}
 	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
+		return false, err
+	}
+	if err := w.endLoans(ctx, n); err != nil {
 		return false, err
 	}
 	busy, err := w.Store.BusyMoves(ctx, n.Name)

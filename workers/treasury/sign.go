@@ -215,11 +215,14 @@ func (m *move) leavesQueued(ctx context.Context, tx *store.Store, turn *store.Si
 		return err
 	}
 	asked, own := queued.Add(turn.Promised[m.row.Token]), m.row.Amount
+	if acts[m.row.Kind] != "" && m.row.Kind != pay.MoveStake { // nothing but its fee leaves the wallet
+		own = decimal.Zero
+	}
 	if m.row.Token == m.network.Coin {
 		asked, own = asked.Add(turn.Fees).Add(fee.Mul(decimal.NewFromInt(count))), own.Add(fee)
 	}
 	enough := asked.LessThanOrEqual(spare.Token.Add(own))
-	if asked.GreaterThan(spare.Token) && (enough || m.row.Kind == pay.MoveCold) {
+	if asked.GreaterThan(spare.Token) && (enough || m.row.Kind == pay.MoveCold || m.row.Kind == pay.MoveStake) {
 		return fmt.Errorf("%w: payouts ask for %s %s", chains.ErrShort, asked, m.row.Token)
 	}
 	return nil
@@ -253,9 +256,9 @@ func (w *Worker) cancel(ctx context.Context, m *move, why string) error {
 	})
 }
 
-// end finishes the job of an ended move. After a top-up the sweep of its address goes on.
+// end finishes the job of an ended move. After a top-up or a loan the sweep of its address goes on.
 func (w *Worker) end(ctx context.Context, tx *store.Store, m *move) error {
-	if m.row.Kind == pay.MoveTopup {
+	if m.row.Kind == pay.MoveTopup || m.row.Kind == pay.MoveDelegate {
 		waiting, err := tx.WaitingSweeps(ctx, m.row.Network, []string{m.row.ToAddress})
 		if err != nil {
 			return err

@@ -24,14 +24,24 @@ const (
 	topupPause   = time.Minute // until a sweep looks again at an earlier top-up
 )
 
-// short decides about a sweep whose address holds too little. Without the coin for the fee of a token, the hot wallet sends it. What
-// was to be moved and is not there any more is left.
+// short decides about a sweep whose address holds too little. Without the coin for the fee of a token, the hot wallet lends what saves it,
+// or sends it. What was to be moved and is not there any more is left.
 func (w *Worker) short(ctx context.Context, m *move, short *chains.Short) error {
 	if m.row.Token == m.network.Coin || short.Token != m.network.Coin {
 		return w.cancel(ctx, m, short.Error())
 	}
-	if m.row.MaxFee != nil && short.Missing.GreaterThan(*m.row.MaxFee) {
-		return fmt.Errorf("%w: %s %s are missing for it, and at most %s", errTooDear, short.Missing, short.Token, m.row.MaxFee)
+	offer, err := w.offer(ctx, m, short)
+	if err != nil {
+		return err
+	}
+	missing := short.Missing
+	if offer != nil {
+		if missing = offer.Rest; missing.IsZero() {
+			return w.help(ctx, m, pay.MoveDelegate, offer.Amount)
+		}
+	}
+	if m.row.MaxFee != nil && missing.GreaterThan(*m.row.MaxFee) {
+		return fmt.Errorf("%w: %s %s are missing for it, and at most %s", errTooDear, missing, short.Token, m.row.MaxFee)
 	}
 	had, err := w.Store.MovesSince(ctx, m.row.Network, pay.MoveTopup, *m.row.Index, m.network.Coin, topupsFor)
 	if err != nil {
@@ -40,17 +50,18 @@ func (w *Worker) short(ctx context.Context, m *move, short *chains.Short) error 
 	if had >= topupsAtMost {
 		return w.cancel(ctx, m, fmt.Sprintf("%d top-ups in a day were not enough: %s", had, short.Error()))
 	}
-	return w.topUp(ctx, m, short.Missing)
+	return w.help(ctx, m, pay.MoveTopup, missing)
 }
 
-// topUp plans a top-up for a sweep. The sweep goes on when the top-up has ended.
-func (w *Worker) topUp(ctx context.Context, m *move, missing decimal.Decimal) error {
-	t := &pay.TreasuryMove{ID: uuid.Must(uuid.NewV7()), Network: m.row.Network, Kind: pay.MoveTopup, Token: m.network.Coin, FromAddress: m.network.Hot,
-		ToAddress: m.from(), Index: m.row.Index, Amount: missing, MaxFee: m.row.MaxFee, After: &m.row.ID, Status: pay.MovePlanned, By: m.row.By}
+// help plans a top-up or a loan for a sweep. The sweep goes on when this move has ended.
+func (w *Worker) help(ctx context.Context, m *move, kind pay.MoveKind, amount decimal.Decimal) error {
+	t := &pay.TreasuryMove{ID: uuid.Must(uuid.NewV7()), Network: m.row.Network, Kind: kind, Token: m.network.Coin, FromAddress: m.network.Hot,
+		ToAddress: m.from(), Index: m.row.Index, Amount: amount, MaxFee: m.row.MaxFee, After: &m.row.ID, Status: pay.MovePlanned, By: m.row.By}
+	why := map[pay.MoveKind]string{pay.MoveTopup: "it waits for the coin for its fee", pay.MoveDelegate: "it waits for a loan that pays for it"}[kind]
 	return w.Record(ctx, func(tx *store.Store) ([]tasks.Job, error) {
 		err := tx.AddMove(ctx, t)
 		if errors.Is(err, store.ErrMoveOpen) { // it may end before this commit: the job stays
-			return nil, desk.Fenced(tx.RetryJob(ctx, m.job, topupPause, "a top-up of its address is under way"))
+			return nil, desk.Fenced(tx.RetryJob(ctx, m.job, topupPause, "a top-up or a loan of its address is under way"))
 		}
 		if err != nil {
 			return nil, err
@@ -59,7 +70,6 @@ func (w *Worker) topUp(ctx context.Context, m *move, missing decimal.Decimal) er
 		if err := tx.AddJob(ctx, string(tasks.MoveTreasury), t.ID, tasks.RingDelay); err != nil {
 			return nil, err
 		}
-		why := "it waits for the coin for its fee"
 		if _, err := tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MovePlanned, &why, nil, nil); err != nil {
 			return nil, err
 		}

@@ -14,12 +14,18 @@ import (
 const topupShare = 2
 
 // unasked says why a move from the hot wallet is not to be made, "" if it is. A worker without a key plans moves, and the signer asks for
-// itself: a worker in wrong hands makes neither a top-up that no sweep needs, nor more than a first amount to a cold address nobody has
-// confirmed.
+// itself: a worker in wrong hands makes neither a top-up or a loan that no sweep needs, nor more than a first amount to a cold address nobody
+// has confirmed.
 func (w *Worker) unasked(ctx context.Context, m *move) (string, error) {
 	switch m.row.Kind {
 	case pay.MoveTopup:
 		return w.unneeded(ctx, m)
+	case pay.MoveSweep:
+		return "", w.loanEnds(ctx, m)
+	case pay.MoveDelegate:
+		return w.unlent(ctx, m)
+	case pay.MoveUndelegate:
+		return w.inUse(ctx, m)
 	case pay.MoveCold:
 		return w.unconfirmed(ctx, m)
 	default:
@@ -29,27 +35,17 @@ func (w *Worker) unasked(ctx context.Context, m *move) (string, error) {
 
 // unneeded says why a top-up is not needed: its sweep is not waiting, or is not short of so much coin.
 func (w *Worker) unneeded(ctx context.Context, m *move) (string, error) {
-	if m.row.After == nil || m.row.Token != m.network.Coin {
-		return "no sweep asks for it", nil
-	}
-	row, err := w.Store.Move(ctx, *m.row.After)
-	if err != nil {
-		return "", err
-	}
-	if row.Kind != pay.MoveSweep || row.Status != pay.MovePlanned || row.FromAddress != m.row.ToAddress || row.Network != m.row.Network {
-		return "its sweep does not wait for it", nil
+	sweep, why, err := w.waitingSweep(ctx, m)
+	if err != nil || why != "" {
+		return why, err
 	}
 	had, err := w.Store.MovesSince(ctx, m.row.Network, pay.MoveTopup, *m.row.Index, m.network.Coin, topupsFor)
 	if err != nil || had > topupsAtMost {
 		return "there were top-ups enough in a day", err
 	}
-	spend, err := (&move{row: row, network: m.network}).spend(ctx)
-	if err != nil {
-		return "", err
-	}
-	var short *chains.Short
-	switch _, err := m.network.Sender.Prepare(ctx, spend); {
-	case err != nil && !errors.As(err, &short):
+	short, err := w.shortOf(ctx, m, sweep)
+	switch {
+	case err != nil:
 		return "", err
 	case short == nil || short.Token != m.network.Coin:
 		return "its sweep is not short of coin", nil
@@ -57,6 +53,33 @@ func (w *Worker) unneeded(ctx context.Context, m *move) (string, error) {
 		return "its sweep is short of less", nil
 	}
 	return "", nil
+}
+
+// waitingSweep returns the sweep that a move is made for, or says why there is none.
+func (w *Worker) waitingSweep(ctx context.Context, m *move) (row *pay.TreasuryMove, why string, err error) {
+	if m.row.After == nil || m.row.Token != m.network.Coin {
+		return nil, "no sweep asks for it", nil
+	}
+	if row, err = w.Store.Move(ctx, *m.row.After); err != nil {
+		return nil, "", err
+	}
+	if row.Kind != pay.MoveSweep || row.Status != pay.MovePlanned || row.FromAddress != m.row.ToAddress || row.Network != m.row.Network {
+		return nil, "its sweep does not wait for it", nil
+	}
+	return row, "", nil
+}
+
+// shortOf returns what a sweep is short of now; nil if it is short of nothing.
+func (w *Worker) shortOf(ctx context.Context, m *move, sweep *pay.TreasuryMove) (*chains.Short, error) {
+	spend, err := (&move{row: sweep, network: m.network}).spend(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var short *chains.Short
+	if _, err := m.network.Sender.Prepare(ctx, spend); err != nil && !errors.As(err, &short) {
+		return nil, err
+	}
+	return short, nil
 }
 
 // unconfirmed says why an amount is too large for a cold address at which nobody has seen a first one arrive.
@@ -73,11 +96,10 @@ func (w *Worker) unconfirmed(ctx context.Context, m *move) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	held, err := n.Holder.Holdings(ctx, m.row.Token, []string{n.Hot}, head.Height)
+	hot, err := hotSpendable(ctx, n, m.row.Token, head.Height)
 	if err != nil {
 		return "", err
 	}
-	hot := held[0]
 	if n.Exclusion == chains.ByCoins { // its coins may lie at deposit addresses
 		pot, err := w.Store.Pot(ctx, n.Name, n.Hot, m.row.Token, m.least)
 		if err != nil {

@@ -99,6 +99,58 @@ type Account struct {
 	Address string `json:"address"`
 	Balance int64  `json:"balance"`
 	Type    string `json:"type"` // Contract, or nothing
+	// Frozen are its stakes by resource: without what it has lent.
+	Frozen []struct {
+		Type   string `json:"type"` // ENERGY, TRON_POWER, or nothing for bandwidth
+		Amount int64  `json:"amount"`
+	} `json:"frozenV2"`
+	// Leaving are the parts of stakes on their way back, with the time in ms from which on they can be withdrawn.
+	Leaving []struct {
+		Amount int64 `json:"unfreeze_amount"`
+		Due    int64 `json:"unfreeze_expire_time"`
+	} `json:"unfrozenV2"`
+	LentNet  int64 `json:"delegated_frozenV2_balance_for_bandwidth"`
+	Resource struct {
+		LentEnergy int64 `json:"delegated_frozenV2_balance_for_energy"`
+	} `json:"account_resource"`
+}
+
+// Energy is the stake for energy that is not lent.
+func (a *Account) Energy() int64 {
+	for _, f := range a.Frozen {
+		if f.Type == "ENERGY" {
+			return f.Amount
+		}
+	}
+	return 0
+}
+
+// LentTo are the accounts to which one has lent.
+type LentTo struct {
+	To []string `json:"toAccounts"`
+}
+
+// Loans are what one account has lent another, with the time in ms until which it stays.
+type Loans struct {
+	List []struct {
+		Energy int64 `json:"frozen_balance_for_energy"`
+		Until  int64 `json:"expire_time_for_energy"`
+	} `json:"delegatedResource"`
+}
+
+// Free adds up what can be taken back at a time.
+func (l *Loans) Free(now int64) (sum int64) {
+	for _, one := range l.List {
+		if one.Until <= now {
+			sum += one.Energy
+		}
+	}
+	return sum
+}
+
+// Lendable is how much of a stake can be lent now, in sun.
+type Lendable struct {
+	Most int64 `json:"max_size"`
 }
 
 // Resources are the resources of an account.
@@ -109,7 +161,13 @@ type Resources struct {
 	NetLimit     int64 `json:"NetLimit"`
 	EnergyUsed   int64 `json:"EnergyUsed"`
 	EnergyLimit  int64 `json:"EnergyLimit"`
+	// AllEnergy is the energy a day for everybody, and AllStaked the TRX staked for it.
+	AllEnergy int64 `json:"TotalEnergyLimit"`
+	AllStaked int64 `json:"TotalEnergyWeight"`
 }
+
+// Energy is the energy that is left.
+func (r *Resources) Energy() int64 { return max(0, r.EnergyLimit-r.EnergyUsed) }
 
 // Parameters are the parameters of the chain.
 type Parameters struct {

@@ -1,4 +1,4 @@
-// Writes vectors.json: 200 transactions built and signed by tronweb, without a node. See README.md.
+// Writes vectors.json: 220 transactions built and signed by tronweb, without a node. See README.md.
 const { TronWeb } = require("tronweb");
 const crypto = require("crypto");
 
@@ -43,11 +43,13 @@ async function build(web, kind, from) {
     }
     case "undelegate":
       return [{ to, resource, amount: String(sun), ...header }, await b.undelegateResource(sun, to, resource, from, o)];
+    case "withdraw":
+      return [{ amount: "0", ...header }, await b.withdrawExpireUnfreeze(from, o)];
   }
 }
 
 (async () => {
-  const plan = Object.entries({ transfer: 60, token: 60, freeze: 20, unfreeze: 20, delegate: 20, undelegate: 20 });
+  const plan = Object.entries({ transfer: 60, token: 60, freeze: 20, unfreeze: 20, delegate: 20, undelegate: 20, withdraw: 20 });
   const transactions = [];
   for (const [kind, times] of plan) {
     for (let i = 0; i < times; i++) {

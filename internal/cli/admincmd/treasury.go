@@ -22,5 +22,5 @@ func (p *commands) treasuryCommands() *cobra.Command {
 	correct.Flags().StringVar(&n.Although, "although", "", "the open difference, if you correct another amount; 0 if there is none")
 	correct.Flags().StringVar(&n.Reference, "reference", "", "a UUID: the same one never corrects twice")
 	return command.Group("treasury", "the operator's own money, and its moves between our addresses",
-		append(p.handCommands(), command.Need(correct, "network", "asset", "amount", "reason"), p.ruleCommands(), p.moveCommands())...)
+		append(p.handCommands(), command.Need(correct, "network", "asset", "amount", "reason"), p.ruleCommands(), p.moveCommands(), p.tronCommands())...)
 }

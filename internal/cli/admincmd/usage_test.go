@@ -34,6 +34,7 @@ func TestBadUsageIsSaidInTheWordsOfHelp(t *testing.T) {
 		"treasury correct --amount 1":                          "--asset, --network and --reason are missing, see causeway admin treasury correct --help",
 		"treasury sweep":                                       "NETWORK is missing, see causeway admin treasury sweep --help",
 		"treasury cold Tron":                                   "TOKEN is missing, see causeway admin treasury cold --help",
+		"treasury tron stake":                                  "AMOUNT is missing, see causeway admin treasury tron stake --help",
 		"wallet assign Tron":                                   "TXID is missing, see causeway admin wallet assign --help",
 		"wallet assign Tron T":                                 "--payout or --nobody is missing, see causeway admin wallet assign --help",
 		"wallet assign Tron T --payout P --nobody":             "--payout and --nobody cannot be used together",

@@ -23,7 +23,7 @@ type vector struct {
 	Txid, Signature                                 string
 }
 
-var vectorKinds = map[string]kind{"transfer": transfer, "token": trigger, "freeze": freeze, "unfreeze": unfreeze, "delegate": delegate, "undelegate": undelegate}
+var vectorKinds = map[string]kind{"transfer": transfer, "token": trigger, "freeze": freeze, "unfreeze": unfreeze, "delegate": delegate, "undelegate": undelegate, "withdraw": withdrawUnfreeze}
 
 func readVectors(t *testing.T) []vector {
 	t.Helper()
@@ -35,8 +35,8 @@ func readVectors(t *testing.T) []vector {
 	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(file.Transactions) != 200 {
-		t.Fatalf("%d vectors, want 200", len(file.Transactions))
+	if len(file.Transactions) != 220 {
+		t.Fatalf("%d vectors, want 220", len(file.Transactions))
 	}
 	return file.Transactions
 }

@@ -18,13 +18,13 @@ import (
 type TreasuryMove struct {
 	ID        uuid.UUID        `json:"id"`
 	Network   string           `json:"network"`
-	Kind      pay.MoveKind     `json:"kind"` // sweep, topup or cold
+	Kind      pay.MoveKind     `json:"kind"` // as in pay.MoveKind
 	Token     string           `json:"token"`
 	From      string           `json:"from"`
 	To        string           `json:"to"`
 	Amount    decimal.Decimal  `json:"amount"`
 	MaxFee    *decimal.Decimal `json:"max_fee"` // null: anything
-	After     *uuid.UUID       `json:"after"`   // of a topup: the sweep that it is for
+	After     *uuid.UUID       `json:"after"`   // of a topup or a delegate: the sweep that it is for
 	Status    pay.MoveStatus   `json:"status"`
 	Reason    *string          `json:"reason"` // why it waits, has failed, or was cancelled
 	Txid      *string          `json:"txid"`
@@ -160,7 +160,7 @@ func cancelRest(ctx context.Context, tx *store.Store, cancelled *pay.TreasuryMov
 	}
 	for _, m := range open {
 		its := m.After != nil && *m.After == cancelled.ID
-		if its || cancelled.Kind == pay.MoveTopup && m.Kind == pay.MoveSweep && m.FromAddress == cancelled.ToAddress {
+		if its || (cancelled.Kind == pay.MoveTopup || cancelled.Kind == pay.MoveDelegate) && m.Kind == pay.MoveSweep && m.FromAddress == cancelled.ToAddress {
 			if _, err := cancelPlanned(ctx, tx, m.ID); err != nil {
 				return err
 			}
@@ -192,6 +192,10 @@ func (a *Admin) RetryMove(ctx context.Context, id uuid.UUID) (*WholeMove, error)
 			return nil, nil, refuse("move %s is %s: only an open or a failed one is retried", id, m.Status)
 		case m.Kind == pay.MoveTopup:
 			return nil, nil, refuse("move %s is a top-up: retry the sweep that it is for", id)
+		case m.Kind == pay.MoveDelegate:
+			return nil, nil, refuse("move %s is a loan: retry the sweep that it is for", id)
+		case m.Kind == pay.MoveUndelegate, m.Kind == pay.MoveWithdraw:
+			return nil, nil, refuse("move %s is planned anew by itself", id)
 		}
 		again, err := a.planAgain(ctx, tx, m)
 		if err != nil {

@@ -2,6 +2,7 @@ package onchain
 
 import (
 	"context"
+	"errors"
 
 	"github.com/shopspring/decimal"
 
@@ -51,10 +52,11 @@ func (o *Operator) PlanTreasury(ctx context.Context, network string) (*TreasuryP
 			continue
 		}
 		planned, err := o.planner().Plan(ctx, n, treasury.Asked{})
-		if err != nil {
+		loans, silent := o.planner().Loans(ctx, n)
+		if err = errors.Join(err, silent); err != nil {
 			out.Unreached[n.Name] = err.Error()
 		}
-		out.add(planned)
+		out.add(append(loans, planned...))
 	}
 	return out, nil
 }

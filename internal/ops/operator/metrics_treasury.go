@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	movesOpenDesc   = desc("treasury_moves_open", "Moves between our addresses that may still move something, by kind: sweep, topup, cold or consolidate.", "network", "kind")
+	movesOpenDesc   = desc("treasury_moves_open", "Moves between our addresses that may still move something, by kind: sweep, topup, cold, consolidate, stake, unstake, withdraw, delegate or undelegate.", "network", "kind")
 	moveAgeDesc     = desc("treasury_move_age_seconds", "Since the oldest open move that is in no block was planned; zero without one.", "network")
 	movesFailedDesc = desc("treasury_moves_failed", "Moves that failed in the last day, without a later move of the same money.", "network", "kind")
-	sweepCostDesc   = desc("treasury_sweep_cost_total", "What sweeps and their top-ups have cost, in the network's native coin.", "network")
+	sweepCostDesc   = desc("treasury_sweep_cost_total", "What sweeps, their top-ups and their loans have cost, in the network's native coin.", "network")
 	coinsLeftDesc   = desc("treasury_coins_left", "Coins for payouts that are not worth the fee of spending them.", "network", "asset")
 	dustDesc        = desc("treasury_coins_left_amount", "What those coins are together.", "network", "asset")
 	hotFloorDesc    = desc("treasury_hot_floor", "Below it the hot wallet is too small, by the rule of the treasury.", "network", "asset", "token")
@@ -51,7 +51,8 @@ func (c *databaseCollector) moves(ctx context.Context, to chan<- prometheus.Metr
 		to <- prometheus.MustNewConstMetric(movesOpenDesc, prometheus.GaugeValue, float64(r.Open), r.Network, r.Kind)
 		to <- prometheus.MustNewConstMetric(movesFailedDesc, prometheus.GaugeValue, float64(r.Failed), r.Network, r.Kind)
 		ages[r.Network] = max(ages[r.Network], r.AgeMS)
-		if kind := pay.MoveKind(r.Kind); kind == pay.MoveSweep || kind == pay.MoveTopup {
+		switch pay.MoveKind(r.Kind) {
+		case pay.MoveSweep, pay.MoveTopup, pay.MoveDelegate, pay.MoveUndelegate:
 			costs[r.Network] = costs[r.Network].Add(r.Cost)
 		}
 	}

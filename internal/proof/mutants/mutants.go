@@ -179,7 +179,7 @@ var mutants = []mutant{
 		{file: "internal/store/signing.go", old: "t.state in ('rejected', 'final', 'reverted')", new: "t.state = 'rejected'"},
 	}, [][]string{{"./workers", "-run", "^TestALateCountOfADepositAddress$"}}},
 	{"a sweep that nobody wakes", []edit{
-		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
+		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup || m.Kind == pay.MoveDelegate {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
 	}, [][]string{{"./workers", "-run", "^TestATopUpWakesItsSweep$"}}},
 	{"coin that may vanish pays for a sweep", []edit{
 		{file: "workers/treasury/sign.go", old: "if m.final != nil && t.Fee.GreaterThan(*m.final) {", new: "if m.final != nil && t.Fee.GreaterThan(*m.final) && false {"},
