@@ -184,5 +184,6 @@ tools:
 	@scripts/anvil >/dev/null
 	@scripts/litesvm >/dev/null
 	@scripts/tonvm >/dev/null
+	@scripts/typescript >/dev/null
 	@scripts/cardanovm >/dev/null
 	@scripts/nodes >/dev/null

@@ -19,14 +19,44 @@ import (
 	"causeway/docs/guides"
 )
 
-// kits are the clients below clients/: the command for a program, the program of each that tries it against a running service, and the
-// environment for both.
+// kit is a client below clients/, made ready to run.
+type kit struct {
+	command []string // for a program
+	setting string   // of the environment
+	program string   // tries it against a running service
+	dir     string   // a program below it finds the package
+}
+
+// kits are by name. A guide has the same name, with examples in the language of the mark.
 var kits = map[string]struct {
-	command []string
-	program string
-	setting string
+	ready func(t *testing.T) kit
+	mark  string
 }{
-	"python": {[]string{"python3", "-B"}, "clients/python/tests/service.py", "PYTHONPATH=clients/python"},
+	"python": {func(t *testing.T) kit {
+		return kit{[]string{"python3", "-B"}, "PYTHONPATH=" + inCheckout(t, "clients/python"), inCheckout(t, "clients/python/tests/service.py"), t.TempDir()}
+	}, "python"},
+	"typescript": {typeScript, "js"},
+}
+
+// typeScript compiles the client and its tests, and puts the client where programs of a folder find it.
+func typeScript(t *testing.T) kit {
+	t.Helper()
+	dir := t.TempDir()
+	pack, compiled := filepath.Join(dir, "node_modules", "causeway-client"), filepath.Join(dir, "compiled")
+	require.NoError(t, os.MkdirAll(pack, 0o700))
+	require.NoError(t, os.Mkdir(compiled, 0o700))
+	out, err := exec.CommandContext(t.Context(), inCheckout(t, "scripts/typescript"), compiled).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.NoError(t, os.Symlink(inCheckout(t, "clients/typescript/package.json"), filepath.Join(pack, "package.json")))
+	require.NoError(t, os.Symlink(filepath.Join(compiled, "src"), filepath.Join(pack, "dist")))
+	return kit{[]string{"node"}, "NODE_OPTIONS=--preserve-symlinks", filepath.Join(compiled, "tests", "service.js"), dir}
+}
+
+func inCheckout(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", name))
+	require.NoError(t, err)
+	return path
 }
 
 // TestKits has the client of each language create a payin, pay it, pay out, and read lists, statements and prices, with webhooks verified. All
@@ -34,11 +64,11 @@ var kits = map[string]struct {
 func TestKits(t *testing.T) {
 	t.Parallel()
 	i := install(t, quickBlocks)
-	for name, kit := range kits {
-		front := newForgetful(t, i)
+	for name, language := range kits {
+		kit, front := language.ready(t), newForgetful(t, i)
 		runs := func(program string) string {
 			run := exec.CommandContext(t.Context(), kit.command[0], append(kit.command[1:], program)...)
-			run.Dir = filepath.Join("..", "..")
+			run.Dir = kit.dir
 			run.Env = append(append(os.Environ(), kit.setting), i.kitSettings(front.url)...)
 			out, err := run.CombinedOutput()
 			require.NoError(t, err, "%s: %s", name, out)
@@ -46,11 +76,25 @@ func TestKits(t *testing.T) {
 		}
 		runs(kit.program)
 		front.lostOne()
-		said := runs(guideProgram(t, name))
+		said := runs(kit.guide(t, name, language.mark))
 		require.Contains(t, said, "\ncreated ", name)
 		require.Contains(t, said, "\nmade before: ", name)
 	}
 	i.command("reconcile")
+}
+
+// guide writes the examples of a guide down as one program.
+func (k *kit) guide(t *testing.T, name, mark string) string {
+	t.Helper()
+	text, err := guides.Files.ReadFile(name + ".md")
+	require.NoError(t, err)
+	var program strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```"+mark+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		program.WriteString(block[1] + "\n")
+	}
+	path := filepath.Join(k.dir, "guide.mjs") // the end is for node, which takes it for a module
+	require.NoError(t, os.WriteFile(path, []byte(program.String()), 0o600))
+	return path
 }
 
 // kitSettings are the settings of a kit's program.
@@ -61,20 +105,6 @@ func (i *installation) kitSettings(front string) []string {
 	return []string{asCauseway + "=1", "CAUSEWAY_PROGRAM=" + program, "CAUSEWAY_DATA_DIR=" + i.dir, "CAUSEWAY_URL=" + front, "CAUSEWAY_KEY=" + d.APIKey,
 		"CAUSEWAY_READ_ONLY_KEY=" + d.ReadOnlyKey, "CAUSEWAY_SIGNED_KEY=" + d.SignedKey, "CAUSEWAY_SIGNING_SECRET=" + d.SigningSecret,
 		"CAUSEWAY_WEBHOOK_SECRET=" + d.WebhookSecret, "CAUSEWAY_HEADER_PREFIX=" + d.HeaderPrefix, "CAUSEWAY_HOOK=" + d.InboxURL, "NO_PROXY=127.0.0.1"}
-}
-
-// guideProgram writes the examples of a guide down as one program.
-func guideProgram(t *testing.T, name string) string {
-	t.Helper()
-	text, err := guides.Files.ReadFile(name + ".md")
-	require.NoError(t, err)
-	var program strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```"+name+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
-		program.WriteString(block[1] + "\n")
-	}
-	path := filepath.Join(t.TempDir(), "guide")
-	require.NoError(t, os.WriteFile(path, []byte(program.String()), 0o600))
-	return path
 }
 
 // forgetful is a proxy before a service. It loses the first answer to each request with an Idempotency-Key that begins with lost-.

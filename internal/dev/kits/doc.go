@@ -19,7 +19,8 @@ type kit struct {
 
 // kits are by folder. A guide has the same name.
 var kits = map[string]kit{
-	"python": {"causeway/types.py", python},
+	"python":     {"causeway/types.py", python},
+	"typescript": {"src/types.ts", typeScript},
 }
 
 func main() {

@@ -31,7 +31,8 @@ func TestFilesArePresent(t *testing.T) {
 
 // methods find the methods of each kit's client.
 var methods = map[string]struct{ file, method string }{
-	"python": {"python/causeway/client.py", `(?m)^    def (\w+)\(`},
+	"python":     {"python/causeway/client.py", `(?m)^    def (\w+)\(`},
+	"typescript": {"typescript/src/client.ts", `(?m)^  async (\w+)\(`},
 }
 
 // Each kit has a method for every operation, named after its operationId.

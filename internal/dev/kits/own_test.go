@@ -2,16 +2,25 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // own are the commands for the own tests of each kit, in its folder.
-var own = map[string][]string{
-	"python": {"python3", "-B", "-m", "unittest", "discover", "-s", "tests"},
+var own = map[string]func(t *testing.T) []string{
+	"python": func(*testing.T) []string {
+		return []string{"python3", "-B", "-m", "unittest", "discover", "-s", "tests"}
+	},
+	"typescript": func(t *testing.T) []string {
+		compiled := t.TempDir()
+		runs(t, clients, nil, "../scripts/typescript", compiled)
+		return []string{"node", "--test", filepath.Join(compiled, "tests", "client.test.js")}
+	},
 }
 
 // Each kit passes its own tests, among them the cases of clients/vectors.json.
@@ -20,7 +29,7 @@ func TestOwnTests(t *testing.T) {
 	for name, command := range own {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runs(t, filepath.Join(clients, name), []string{"PYTHONPATH=.", "NO_PROXY=127.0.0.1"}, command...)
+			runs(t, filepath.Join(clients, name), []string{"PYTHONPATH=.", "NO_PROXY=127.0.0.1"}, command(t)...)
 		})
 	}
 	if len(own) != len(kits) {
@@ -55,6 +64,30 @@ func TestWheel(t *testing.T) {
 	}
 }
 
+// The TypeScript package becomes a tarball, compiled, with its types and its README in it.
+func TestTarball(t *testing.T) {
+	t.Parallel()
+	source := t.TempDir()
+	if err := os.CopyFS(source, os.DirFS(filepath.Join(clients, "typescript"))); err != nil {
+		t.Fatal(err)
+	}
+	installed := strings.TrimSpace(runs(t, clients, nil, "../scripts/typescript"))
+	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(source, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	runs(t, source, nil, "npm", "pack", "--silent", "--offline")
+	names := strings.Fields(runs(t, source, nil, "tar", "-tzf", "causeway-client-0.1.0.tgz"))
+	for _, name := range []string{"README.md", "package.json", "dist/index.js", "dist/index.d.ts", "dist/client.js", "dist/client.d.ts",
+		"dist/errors.js", "dist/signing.js", "dist/transport.js", "dist/types.d.ts", "dist/webhooks.js"} {
+		if !slices.Contains(names, "package/"+name) {
+			t.Errorf("the tarball has no %s: %v", name, names)
+		}
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "test") }) {
+		t.Errorf("the tarball has tests: %v", names)
+	}
+}
+
 // builder is a Python with setuptools and wheel: the first on the path, or the system's own.
 func builder(t *testing.T) string {
 	t.Helper()
@@ -67,12 +100,15 @@ func builder(t *testing.T) string {
 	return ""
 }
 
-func runs(t *testing.T, dir string, environment []string, command ...string) {
+// runs runs a command in a directory, and returns its standard output.
+func runs(t *testing.T, dir string, environment []string, command ...string) string {
 	t.Helper()
+	var out, said bytes.Buffer
 	run := exec.CommandContext(t.Context(), command[0], command[1:]...)
-	run.Dir = dir
+	run.Dir, run.Stdout, run.Stderr = dir, &out, &said
 	run.Env = append(os.Environ(), environment...)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Errorf("%v: %v\n%s", command, err, out)
+	if err := run.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s%s", command, err, out.String(), said.String())
 	}
+	return out.String()
 }
