@@ -17,9 +17,18 @@ import (
 
 // marksOf returns the marks of a locale: a comma before decimals in Brazil, a point in Mexico.
 func marksOf(tag language.Tag) pages.Marks {
+	tag = latin(tag)
 	sample := strings.TrimFunc(message.NewPrinter(tag).Sprint(number.Decimal(1234567.5)), unicode.IsDigit)
 	marks := strings.FieldsFunc(sample, unicode.IsDigit)
 	return pages.Marks{Group: marks[0], Point: marks[len(marks)-1]}
+}
+
+// latin is a locale with the digits 0 to 9: what is shown looks like what is copied.
+func latin(tag language.Tag) language.Tag {
+	if own, err := tag.SetTypeForKey("nu", "latn"); err == nil {
+		return own
+	}
+	return tag
 }
 
 // marksFor returns the marks of a page in a language. A visitor's region counts where it belongs to the page's language: Spanish

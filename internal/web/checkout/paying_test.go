@@ -45,7 +45,7 @@ func (d *desk) payments() int {
 func TestCopyIsAboveTheFold(t *testing.T) {
 	t.Parallel()
 	d, b := open(t), browser.Open(t)
-	for _, lang := range []string{"en", "pt", "es"} {
+	for _, lang := range []string{"en", "de", "fr", "ru", "ar", "ja"} {
 		page := b.Page(browser.Screen{Width: 390, Height: 844})
 		page.Visit(d.url + "/pay/" + d.payin(order{}).String() + "?lang=" + lang)
 		for _, button := range []string{"#copy-address", "#copy-amount"} {

@@ -261,9 +261,9 @@ func TestEveryStateInEveryLanguage(t *testing.T) {
 	for name, scene := range scenes {
 		id := scene.make(d)
 		seen := map[string]string{}
-		for _, lang := range []string{"en", "pt", "es"} {
+		for _, lang := range []string{"en", "es", "pt", "de", "fr", "it", "tr", "ru", "ar", "zh", "ja", "ko"} {
 			body := d.page(id, lang)
-			if !strings.Contains(body, fmt.Sprintf(`<html lang=%q>`, lang)) {
+			if !strings.Contains(body, fmt.Sprintf(`<html lang=%q dir=`, lang)) {
 				t.Errorf("%s in %s: %s", name, lang, body)
 			}
 			start := strings.Index(body, "<h1>")

@@ -132,9 +132,9 @@ func TestNoTextStandsTwice(t *testing.T) {
 func TestLanguageOfAVisitor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ query, header, want string }{
-		{"", "", "en"}, {"", "pt-BR,pt;q=0.9,en;q=0.8", "pt"}, {"", "es-AR", "es"}, {"", "pt-PT", "pt"}, {"", "ja,es;q=0.5", "es"},
-		{"", "ja", "en"}, {"", ";;;", "en"}, {"", strings.Repeat("x,", 5000), "en"}, {"lang=es", "pt", "es"}, {"lang=xx", "pt", "pt"},
-		{"", "de;q=0.9, pt;q=0.1, en;q=0.5", "en"},
+		{"", "", "en"}, {"", "pt-BR,pt;q=0.9,en;q=0.8", "pt"}, {"", "es-AR", "es"}, {"", "pt-PT", "pt"}, {"", "he,es;q=0.5", "es"},
+		{"", "he", "en"}, {"", "ja", "ja"}, {"", "zh-TW", "zh"}, {"", "ar-EG", "ar"}, {"", ";;;", "en"}, {"", strings.Repeat("x,", 5000), "en"}, {"lang=es", "pt", "es"}, {"lang=xx", "pt", "pt"},
+		{"", "de;q=0.9, pt;q=0.1, en;q=0.5", "de"}, {"", "he;q=0.9, pt;q=0.1, en;q=0.5", "en"},
 	} {
 		r := httptest.NewRequest("GET", "/pay/x?"+c.query, nil)
 		r.Header.Set("Accept-Language", c.header)
@@ -144,5 +144,21 @@ func TestLanguageOfAVisitor(t *testing.T) {
 	}
 	if _, err := languages[0].say("nothing"); err == nil {
 		t.Error("a text that is not there is no error")
+	}
+}
+
+// A value in a text from right to left keeps its own direction, and the page has the text's.
+func TestATextFromRightToLeft(t *testing.T) {
+	t.Parallel()
+	for lang, want := range map[string]string{"ar": "ادفع \u206825\u2069 \u2068USDT\u2069", "fr": "Payer 25 USDT"} {
+		r := httptest.NewRequest("GET", "/pay/x?lang="+lang, nil)
+		w := wordsFor(r)
+		got, err := w.say("title.waiting", "amount", "25", "token", "USDT")
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v", lang, got, err)
+		}
+		if (w.Dir == "rtl") != (lang == "ar") {
+			t.Errorf("%s runs %s", lang, w.Dir)
+		}
 	}
 }
