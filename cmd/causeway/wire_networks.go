@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 
@@ -11,6 +12,7 @@ import (
 	"causeway/chains/seed"
 	"causeway/internal/cli/settings"
 	"causeway/internal/pay"
+	"causeway/internal/store"
 )
 
 // openNetworks opens every network: those of the networks file by their connectors, the rest as sandbox networks. Live
@@ -102,8 +104,27 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 			return nil, err
 		}
 		out[c.Name].Contracts = contracts
+		h.recall(out[c.Name])
 	}
 	return out, nil
+}
+
+// recall has a connector find its place in the chain by the blocks in the books.
+func (h *service) recall(n *chains.Network) {
+	if n.Recall == nil {
+		return
+	}
+	n.Recall(func(ctx context.Context) ([]chains.Mark, error) {
+		blocks, err := h.store.BlocksBelow(ctx, n.Name, math.MaxInt64, store.Window)
+		if err != nil {
+			return nil, err
+		}
+		marks := make([]chains.Mark, len(blocks))
+		for i, b := range blocks {
+			marks[i] = chains.Mark{Height: b.Height, Hash: b.Hash}
+		}
+		return marks, nil
+	})
 }
 
 // catalogued returns the catalogue's tokens of a network and their contracts by symbol, without those named in the file itself.

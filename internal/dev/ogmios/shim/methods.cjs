@@ -75,8 +75,14 @@ const methods = {
   },
 
   async acquireMempool(session) {
+    if (session.pool) throw new Refusal(-32603, "the shim: the mempool is acquired, and a node would wait for a change of it");
     session.pool = new Set(session.chain.pool.map((t) => t.id));
     return { acquired: "mempool", slot: session.tip().slot ?? 0 };
+  },
+
+  async releaseMempool(session) {
+    session.pool = null;
+    return { released: "mempool" };
   },
 
   async hasTransaction(session, { id }) {

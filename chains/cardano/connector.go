@@ -1,0 +1,145 @@
+// Package cardano connects Cardano through Ogmios: it follows blocks, and pays ADA. Other tokens are seen beside it and left alone.
+package cardano
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/shopspring/decimal"
+	"github.com/sirupsen/logrus"
+
+	"causeway/chains"
+	"causeway/chains/addresses"
+	"causeway/chains/cardano/client"
+)
+
+// ErrChain says that the node serves another chain than the configured one.
+var ErrChain = errors.New("the node serves another chain")
+
+// coin is the symbol of the native coin, and decimals are its digits.
+const (
+	coin     = "ADA"
+	decimals = 6
+)
+
+// Connector is the network: a Scanner, Addresser, Watcher and Holder. It holds public data only.
+type Connector struct {
+	cfg Config
+	log logrus.FieldLogger
+	hot string // in the spelling of Match
+
+	reader *client.Client // of the chain
+	asker  *client.Client // of everything else: a question about all coins takes long
+	track  track
+	clock  clock
+}
+
+var (
+	_ chains.Scanner   = (*Connector)(nil)
+	_ chains.Addresser = (*Connector)(nil)
+	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Holder    = (*Connector)(nil)
+)
+
+// Open makes the connector. A silent node is not an error: it is verified on first contact. If the node is of another chain, the error is
+// ErrChain. Log may be nil.
+func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	hot, err := addressAt(cfg.XPub, hotBranch, 0)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: xpub: %w", Network, err)
+	}
+	if log == nil {
+		quiet := logrus.New()
+		quiet.SetOutput(io.Discard)
+		log = quiet
+	}
+	c := &Connector{cfg: cfg, log: log.WithField("network", Network), hot: hot}
+	c.reader = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
+	c.asker = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
+	c.track.clear()
+	err = c.asker.Use(ctx, func(*client.Session) error { return nil })
+	if errors.Is(err, ErrChain) {
+		c.Close()
+		return nil, err
+	}
+	if err != nil {
+		c.log.WithError(err).Warn("the node does not answer yet")
+	}
+	return c, nil
+}
+
+// shelley is the last block before Shelley's era on the main network.
+var shelley = client.Point{Slot: 4492799, ID: "f8084c61b6a238acec985b59310b6ecec49c0ab8352249afd7268da5cff2a457"}
+
+// verify checks the chain of a node before any other answer of a connection is believed.
+func (c *Connector) verify(ctx context.Context, s *client.Session) error {
+	g, err := s.Genesis(ctx)
+	if err != nil {
+		return fmt.Errorf("network %s: %w", Network, err)
+	}
+	if g.Magic != int64(c.cfg.Magic) || g.Name != "mainnet" {
+		return fmt.Errorf("network %s: %w: its number is %d, and network_magic is %d: %w", Network, ErrChain, g.Magic, c.cfg.Magic, chains.ErrDown)
+	}
+	if c.cfg.Magic == Mainnet {
+		if _, _, err := s.Intersect(ctx, []client.Point{shelley}); err != nil {
+			return fmt.Errorf("network %s: the node has no block %s of the main network, or is still syncing: %w", Network, shelley.ID, err)
+		}
+	}
+	eras, err := s.Eras(ctx)
+	if err != nil {
+		return fmt.Errorf("network %s: %w", Network, err)
+	}
+	c.clock.set(g.Start, eras)
+	return nil
+}
+
+// Close drops the connections to the node.
+func (c *Connector) Close() {
+	c.reader.Close()
+	c.asker.Close()
+}
+
+// Hot returns the address of the hot wallet, in the spelling of Match.
+func (c *Connector) Hot() string { return c.hot }
+
+// Nodes tells how much the node was asked.
+func (c *Connector) Nodes() []chains.Node {
+	return []chains.Node{{Requests: c.reader.Requests() + c.asker.Requests(), Failures: c.reader.Failures() + c.asker.Failures(), Used: true}}
+}
+
+// Validate implements chains.Addresser.
+func (c *Connector) Validate(address string) (string, error) {
+	return addresses.Validate(Network, address)
+}
+
+// Match implements chains.Addresser.
+func (c *Connector) Match(address string) string { return addresses.Match(Network, address) }
+
+// Derive implements chains.Addresser: an address of a key alone, without a part for stake.
+func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {
+	address, err := addressAt(c.cfg.XPub, depositBranch, index)
+	if err != nil {
+		return "", fmt.Errorf("network %s: derive: %w", Network, err)
+	}
+	return address, nil
+}
+
+// amountOf writes lovelace as ADA.
+func amountOf(units int64) decimal.Decimal { return decimal.New(units, -decimals) }
+
+// oddity is an impossible answer of the node.
+type oddity string
+
+// Error implements error.
+func (o oddity) Error() string { return chains.ErrDown.Error() + ": " + string(o) }
+
+// Unwrap returns chains.ErrDown.
+func (o oddity) Unwrap() error { return chains.ErrDown }
+
+// odd is an error for an impossible answer of the node.
+func odd(format string, args ...any) error { return oddity(fmt.Sprintf(format, args...)) }
