@@ -75,7 +75,8 @@ type Block struct {
 	Transfers    []Transfer
 	// Spent are all coins spent in it, of anybody. Only where the exclusion is ByCoins.
 	Spent []Spending
-	// Sent are the transactions in it by their senders, also those that moved nothing. It misses none of the hot wallet and, where
+	// Sent are the transactions in it by their senders, also those that moved nothing. One with several senders is named for each, first
+	// for the payer of its fee. It misses none of the hot wallet and, where
 	// Network.Collects, none of our deposit addresses: the proof that a transaction is dead rests on it. Others may be there as well.
 	// Only where the exclusion is ByExpiry.
 	Sent []Sending

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -144,7 +145,7 @@ func (m *moves) paidByOthers() {
 	sender := map[string]string{}
 	for i := range m.blocks {
 		for _, s := range m.blocks[i].Sent {
-			sender[s.Txid] = s.From
+			sender[s.Txid] = cmp.Or(sender[s.Txid], s.From) // the first signer pays
 		}
 	}
 	for i := range m.rows {

@@ -108,7 +108,12 @@ func (w *Worker) takeSlots(ctx context.Context, tx *store.Store, r *reading) err
 	}
 	sent, from := []store.SignedMove(nil), map[string]string{} // the address of each
 	for _, s := range r.sent {
-		sent, from[s.Txid] = append(sent, s.SignedMove), s.from
+		if from[s.Txid] == "" {
+			sent = append(sent, s.SignedMove)
+		}
+		if from[s.Txid] != n.Hot { // of several signers the hot wallet counts
+			from[s.Txid] = s.from
+		}
 	}
 	for _, s := range spent {
 		if from[s.Txid] == "" {
@@ -158,10 +163,13 @@ func (r *reading) hashAt(height int64) string {
 
 // dead reports whether a transaction can be in no block any more, by the followed blocks alone: its time is over by the clock of a final
 // block, and each block up to there was looked through for the transactions of its wallet (takeSlots). Of deposit addresses each block is,
-// whichever is the hot wallet.
+// whichever is the hot wallet, where blocks are read whole. Elsewhere a sweep is found by the hot wallet that it names.
 func (r *reading) dead(t *pay.SignedTransaction) bool {
-	looked := t.Address == r.network.Hot && r.state.Hot == t.Address && t.SignedAt.After(r.state.Since) ||
-		r.network.Collects && t.Purpose == string(pay.MoveSweep)
+	n, sweep := r.network, r.network.Collects && t.Purpose == string(pay.MoveSweep)
+	looked := sweep && n.AskFor == nil
+	if t.Address == n.Hot || sweep {
+		looked = looked || r.state.Hot == n.Hot && t.SignedAt.After(r.state.Since)
+	}
 	return r.network.Exclusion == chains.ByExpiry && looked && t.Until != nil && r.clock != nil && *r.clock > *t.Until
 }
 
