@@ -266,7 +266,18 @@ type TxStatus struct {
 	Final  bool            // the block can no longer vanish
 	Fee    decimal.Decimal // its cost, in the native coin, once mined
 	Amiss  *Amiss          // of a mined token payment with another move than ordered; nil of all others
+	Way    *Way            // of a mined payment to an address of ours that another block than its own brings there; nil of all others
 }
+
+// Way is the way of a payment from one address of ours to another, where it leaves the one in a block and reaches the other in a later
+// one. In between neither holds it.
+type Way struct {
+	Arrives int64           // the height of the later block; 0 while there is none
+	Amount  decimal.Decimal // in the token of the order
+}
+
+// On reports whether the payment is on its way after the block at a height, if its own block is not above that.
+func (w *Way) On(height int64) bool { return w != nil && (w.Arrives == 0 || w.Arrives > height) }
 
 // Amiss is the move of a mined token payment in place of the amount ordered, in the token.
 type Amiss struct {

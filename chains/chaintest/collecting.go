@@ -106,11 +106,12 @@ func (s *suite) wantHeld(token Token, address string, want decimal.Decimal) {
 func (s *suite) sweepsToken() {
 	for i, token := range s.Tokens[1:] {
 		from := s.filled(uint32(20+i), map[Token]int64{s.coin(): s.gas().IntPart(), token: 7})
-		hot := s.nonceIfAny()
+		start := s.head().Height
+		hot, coins := s.nonceIfAny(), s.held(s.coin(), start, from.Address)
 		spend := s.sweep(from, token)
 		draft, err := s.Network.Sender.Prepare(s.ctx, spend)
 		s.check(err)
-		if spare := draft.Spare(); !spare.Token.IsZero() || !spare.Coin.IsPositive() || spare.Coin.LessThan(s.gas()) == s.Network.HotPays {
+		if spare := draft.Spare(); !spare.Token.IsZero() || !spare.Coin.IsPositive() || spare.Coin.LessThan(coins) == s.Network.HotPays {
 			s.Errorf("beside all of %s: %+v", token.Symbol, spare)
 		}
 		signed := s.sign(draft, chains.Slot{Number: s.nextOf(from)})
@@ -118,7 +119,8 @@ func (s *suite) sweepsToken() {
 			s.Errorf("7 %s were there, swept: %+v", token.Symbol, got)
 		}
 		s.wantHeld(token, from.Address, decimal.Zero)
-		left := s.gas()
+		s.settles() // coin may come back
+		left := coins.Add(s.beside(from.Address, start))
 		if !s.Network.HotPays {
 			left = left.Sub(s.status(signed.Txid).Fee)
 		}
@@ -127,6 +129,24 @@ func (s *suite) sweepsToken() {
 			s.Errorf("the hot wallet's number was %d and is %d", hot, now)
 		}
 	}
+}
+
+// beside is the coin that came to an address above a height beside payments, less what others' transactions took there.
+func (s *suite) beside(address string, above int64) (sum decimal.Decimal) {
+	s.Helper()
+	for _, b := range s.blocks(above+1, 50) {
+		for _, t := range b.Transfers {
+			if t.Beside && t.To == address && t.Token == s.coin().Symbol {
+				sum = sum.Add(t.Amount)
+			}
+		}
+		for _, c := range b.Costs {
+			if c.Address == address {
+				sum = sum.Sub(c.Amount)
+			}
+		}
+	}
+	return sum
 }
 
 // nonceIfAny is the hot wallet's next number, 0 where the chain counts nothing.
@@ -174,7 +194,7 @@ func (s *suite) wantShort(spend chains.Spend, of Token) decimal.Decimal {
 func (s *suite) sweepsWithoutGas() {
 	for i, token := range s.Tokens[1:] {
 		from := s.filled(uint32(40+i), map[Token]int64{token: 7})
-		spend := s.sweep(from, token)
+		spend, had := s.sweep(from, token), s.held(s.coin(), s.head().Height, from.Address)
 		missing := s.wantShort(spend, s.coin())
 		more := spend
 		more.Orders = []chains.Order{spend.Orders[0]}
@@ -182,12 +202,13 @@ func (s *suite) sweepsWithoutGas() {
 		if short := s.wantShort(more, token); !short.Equal(decimal.NewFromInt(2)) {
 			s.Errorf("9 of 7 %s: %s are missing", token.Symbol, short)
 		}
+		start := s.head().Height
 		s.sent(chains.Order{To: s.derive(from.Index), Token: s.coin().Symbol, Amount: missing})
 		s.settles()
-		s.wantHeld(s.coin(), from.Address, missing)
+		s.wantHeld(s.coin(), from.Address, had.Add(missing).Add(s.beside(from.Address, start)))
 		signed := s.collect(spend, s.nextOf(from))
-		if signed.Fee.GreaterThan(missing) {
-			s.Errorf("%s were missing, and it may cost %s", missing, signed.Fee)
+		if signed.Fee.GreaterThan(had.Add(missing)) {
+			s.Errorf("%s were missing beside %s, and it may cost %s", missing, had, signed.Fee)
 		}
 		s.swept(from, signed)
 	}

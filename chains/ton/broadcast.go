@@ -11,7 +11,7 @@ import (
 // Broadcast sends signed bytes. Rejected needs a proof of our own, whatever the node says. A node tries a message on the newest state and refuses
 // what its wallet does not take now. This process has one message of a number on its way at a time, since any of several may be carried out.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (outcome chains.Outcome, reason string) {
-	o, id, err := s.readSigned(raw)
+	of, o, id, err := s.readSigned(raw)
 	if err != nil {
 		return chains.Rejected, err.Error()
 	}
@@ -21,21 +21,21 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (outcome chains.Outc
 			return err
 		}
 		now := tip.Time.Unix()
-		next, err := s.seqnoAt(ctx, n, s.Hot(), tip.Seqno)
+		next, err := s.seqnoAt(ctx, n, of.account, tip.Seqno)
 		if err != nil {
 			return err
 		}
 		if next > o.seqno || now >= int64(o.until) {
-			outcome, reason, err = s.refused(ctx, n, o, id, "it was not sent")
+			outcome, reason, err = s.refused(ctx, n, of, o, id, "it was not sent")
 			return err
 		}
-		if other := s.sent.other(id, o.seqno, now); other != "" {
+		if other := s.sent.other(id, of.account, o.seqno, now); other != "" {
 			outcome, reason = chains.NotTaken, fmt.Sprintf("%s has the number %d too, and may be carried out", other, o.seqno)
 			return nil
 		}
 		err = n.Client.Send(ctx, raw)
 		if err == nil {
-			s.sent.add(id, waiting{o.seqno, int64(o.until)}, now)
+			s.sent.add(id, waiting{of.account, o.seqno, int64(o.until)}, now)
 			outcome, reason = chains.Accepted, ""
 			return nil
 		}
@@ -43,7 +43,7 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (outcome chains.Outc
 		if !refused {
 			return err
 		}
-		outcome, reason, err = s.refused(ctx, n, o, id, text)
+		outcome, reason, err = s.refused(ctx, n, of, o, id, text)
 		return err
 	})
 	if err != nil {
@@ -53,18 +53,18 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (outcome chains.Outc
 }
 
 // refused says what the refusal of a node means, by what the chain shows.
-func (s *Sender) refused(ctx context.Context, n node, o orders, id, text string) (chains.Outcome, string, error) {
+func (s *Sender) refused(ctx context.Context, n node, of purse, o orders, id, text string) (chains.Outcome, string, error) {
 	tip, err := tipOf(ctx, n)
 	if err != nil {
 		return chains.Unknown, "", err
 	}
-	if err := s.lookUp(ctx, n, []string{id}, tip.Seqno); err != nil {
+	if err := s.lookIn(ctx, n, of.account, []string{id}, tip.Seqno, mostPages); err != nil {
 		return chains.Unknown, "", err
 	}
 	if s.past.find(id) != nil {
 		return chains.Accepted, "", nil
 	}
-	next, err := s.seqnoAt(ctx, n, s.Hot(), tip.Seqno)
+	next, err := s.seqnoAt(ctx, n, of.account, tip.Seqno)
 	switch {
 	case err != nil:
 		return chains.Unknown, "", err

@@ -37,7 +37,7 @@ func FuzzCells(f *testing.F) {
 		if _, err := readTransaction(account{}, root); err == nil && root.BitsSize() < 300 {
 			t.Error("a transaction of less than its header")
 		}
-		if _, _, err := c.readSigned(raw); err == nil {
+		if _, _, _, err := c.readSigned(raw); err == nil {
 			t.Error("a signed message without the key")
 		}
 		if text := commentOf(root); len(text) > longestComment {

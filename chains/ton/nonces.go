@@ -28,10 +28,12 @@ func (c *Connector) NextNonce(ctx context.Context, address string) (next uint64,
 		if err != nil {
 			return err
 		}
-		next, err = c.seqnoAt(ctx, n, address, tip.Seqno)
-		if c.Match(address) == c.Hot() {
-			next = max(next, c.sent.next(tip.Time.Unix()))
+		a, err := readAccount(address)
+		if err != nil {
+			return err
 		}
+		next, err = c.seqnoAt(ctx, n, a, tip.Seqno)
+		next = max(next, c.sent.next(a, tip.Time.Unix()))
 		return err
 	})
 	if err != nil {
@@ -42,8 +44,12 @@ func (c *Connector) NextNonce(ctx context.Context, address string) (next uint64,
 
 // NonceAt returns the first seqno of an address unused in the blocks up to a height.
 func (c *Connector) NonceAt(ctx context.Context, address string, height int64) (number uint64, err error) {
-	err = c.node.Use(ctx, func(n node) (err error) {
-		number, err = c.seqnoAt(ctx, n, address, height)
+	err = c.node.Use(ctx, func(n node) error {
+		a, err := readAccount(address)
+		if err != nil {
+			return err
+		}
+		number, err = c.seqnoAt(ctx, n, a, height)
 		return err
 	})
 	if err != nil {
@@ -52,11 +58,7 @@ func (c *Connector) NonceAt(ctx context.Context, address string, height int64) (
 	return number, nil
 }
 
-func (c *Connector) seqnoAt(ctx context.Context, n node, address string, height int64) (uint64, error) {
-	a, err := readAccount(address)
-	if err != nil {
-		return 0, err
-	}
+func (c *Connector) seqnoAt(ctx context.Context, n node, a account, height int64) (uint64, error) {
 	s, err := state(ctx, n, a, height)
 	if err != nil {
 		return 0, err
@@ -80,8 +82,8 @@ func (c *Connector) Origin(ctx context.Context, txid string) (out chains.Origin,
 		}
 		if t := c.past.find(txid); t != nil {
 			out = chains.Origin{Txid: txid, From: t.account.String(), Nonce: numberIn(t.signed)}
-		} else if number, waits := c.sent.number(txid, tip.Time.Unix()); waits {
-			out = chains.Origin{Txid: txid, From: c.Hot(), Nonce: number}
+		} else if w, waits := c.sent.find(txid, tip.Time.Unix()); waits {
+			out = chains.Origin{Txid: txid, From: w.of.String(), Nonce: int64(w.seqno)}
 		}
 		return nil
 	})

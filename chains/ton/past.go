@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"causeway/chains/ton/client"
 )
@@ -12,6 +13,7 @@ import (
 const (
 	mostKept  = 20_000
 	mostPages = 40 // of one question
+	fewPages  = 5  // of a deposit address
 )
 
 // past are the transactions of followed accounts that were read: the signed ones by their ids, and how far each account is known.
@@ -20,6 +22,7 @@ type past struct {
 	signed map[string]*transaction
 	at     map[account]reached
 	spans  map[account]span
+	sought map[string]time.Time // when deposit addresses were looked through for an id
 }
 
 // reached is the state of an account after a block.
@@ -151,28 +154,89 @@ func (c *Connector) learnBack(ctx context.Context, n node, a account, s span) (b
 	return true, nil
 }
 
-// lookUp finds signed transactions of our wallets, looking back for those that are not known yet.
+// lookUp finds signed transactions of our wallets, looking back for those that are not known yet. Deposit addresses are many, and seldom spend:
+// they are looked through for what no other wallet has, and for each id once a while.
 func (c *Connector) lookUp(ctx context.Context, n node, ids []string, tip int64) error {
-	for _, a := range c.spenders() {
-		if err := c.learn(ctx, n, a, tip); err != nil {
+	first := c.spenders()
+	for _, a := range c.sent.wallets(ids) {
+		if !slices.Contains(first, a) {
+			first = append(first, a)
+		}
+	}
+	for _, a := range first {
+		if err := c.lookIn(ctx, n, a, ids, tip, mostPages); err != nil {
 			return err
 		}
-		missing := func(id string) bool { return c.past.find(id) == nil && !c.sent.knows(id) }
-		for pages := 0; pages < mostPages && slices.ContainsFunc(ids, missing); pages++ {
-			s, known := c.past.span(a)
-			if !known {
-				break
-			}
-			more, err := c.learnBack(ctx, n, a, s)
-			if err != nil {
-				return err
-			}
-			if !more {
-				break
-			}
+	}
+	sought := c.past.toSeek(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !c.missing(id) }), time.Now())
+	if len(sought) == 0 {
+		return nil
+	}
+	all, err := c.watched(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		if slices.Contains(first, a) {
+			continue
+		}
+		if err := c.lookIn(ctx, n, a, sought, tip, fewPages); err != nil {
+			return err
+		}
+	}
+	c.past.seek(sought, time.Now())
+	return nil
+}
+
+// missing reports whether a transaction is neither known nor sent by this process lately.
+func (c *Connector) missing(id string) bool { return c.past.find(id) == nil && !c.sent.knows(id) }
+
+// lookIn is lookUp in one wallet, over so many pages.
+func (c *Connector) lookIn(ctx context.Context, n node, a account, ids []string, tip int64, most int) error {
+	if err := c.learn(ctx, n, a, tip); err != nil {
+		return err
+	}
+	for pages := 0; pages < most && slices.ContainsFunc(ids, c.missing); pages++ {
+		s, known := c.past.span(a)
+		if !known {
+			break
+		}
+		more, err := c.learnBack(ctx, n, a, s)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
 		}
 	}
 	return nil
+}
+
+// seekAgain is how long deposit addresses are not looked through for an id again.
+const seekAgain = time.Minute
+
+// toSeek returns those of the ids for which deposit addresses were not looked through lately.
+func (p *past) toSeek(ids []string, now time.Time) []string {
+	p.Lock()
+	defer p.Unlock()
+	for id, at := range p.sought {
+		if now.Sub(at) > seekAgain {
+			delete(p.sought, id)
+		}
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { _, lately := p.sought[id]; return lately })
+}
+
+// seek notes that deposit addresses were looked through.
+func (p *past) seek(ids []string, now time.Time) {
+	p.Lock()
+	defer p.Unlock()
+	if p.sought == nil {
+		p.sought = map[string]time.Time{}
+	}
+	for _, id := range ids {
+		p.sought[id] = now
+	}
 }
 
 // spenders are the accounts whose own transactions are looked up.

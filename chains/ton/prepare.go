@@ -29,24 +29,26 @@ const (
 	ahead = 3
 )
 
-// Prepare asks the node about a spend of at most one order: whether the hot wallet holds enough (else ErrShort), and whether the recipient can be
-// paid (else ErrUnpayable).
+// Prepare asks the node about a spend of at most one order: whether the wallet holds enough (else ErrShort), and whether the recipient can be paid
+// (else ErrUnpayable).
 func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (out chains.Draft, err error) {
-	switch {
-	case len(spend.Orders) > 1:
-		return nil, fmt.Errorf("prepare: %d orders, and a transaction pays one", len(spend.Orders))
-	case spend.From != nil || spend.Most || spend.Gather > 0:
-		return nil, errors.New("prepare: only the hot wallet spends, and what it is told to")
+	if len(spend.Orders) > 1 || spend.Gather > 0 {
+		return nil, fmt.Errorf("prepare: %d orders, and a transaction pays one, out of a balance", len(spend.Orders))
+	}
+	d, err := s.plan(ctx, spend)
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
 	}
 	err = s.node.Use(ctx, func(n node) error {
-		d, err := s.begin(ctx, n, len(spend.Over))
-		if err != nil {
-			return err
+		began := *d // a second node begins anew
+		err := s.begin(ctx, n, &began)
+		if err == nil && len(spend.Orders) == 1 {
+			err = s.pay(ctx, n, &began, spend.Orders[0])
 		}
-		if len(spend.Orders) == 1 {
-			err = s.pay(ctx, n, d, spend.Orders[0])
+		if err == nil {
+			err = began.enough()
 		}
-		out = d
+		out = &began
 		return err
 	})
 	if err != nil {
@@ -55,27 +57,60 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (out chains.Dr
 	return out, nil
 }
 
-// begin asks for the wallet itself.
-func (s *Sender) begin(ctx context.Context, n node, earlier int) (*draft, error) {
-	tip, err := tipOf(ctx, n)
+// plan begins a draft without a node: its wallet, and what was signed before for its number. Messages of another wallet are an error: this one
+// cannot replace them.
+func (s *Sender) plan(ctx context.Context, spend chains.Spend) (*draft, error) {
+	from, err := s.purse(ctx, spend.From)
 	if err != nil {
 		return nil, err
 	}
-	now, err := state(ctx, n, s.hot, tip.Seqno)
-	if err != nil {
-		return nil, err
-	}
-	next, err := seqnoOf(now)
-	if err != nil {
-		return nil, err
-	}
-	waits := max(next, s.sent.next(tip.Time.Unix()))
-	d := &draft{sender: s, tip: tip, next: next, deploy: !now.Active, fee: feeBound + int64(earlier), left: now.Balance - storage - feeBound}
-	d.spare = chains.Spare{Untaken: &next, Next: &waits, Coin: whole(d.left), Token: whole(d.left)}
-	if d.left < 0 {
-		return nil, short(coin, big.NewInt(-d.left))
+	d := &draft{sender: s, from: from, most: spend.Most, fee: feeBound + int64(len(spend.Over)), left: -storage - feeBound}
+	for _, raw := range spend.Over {
+		of, o, _, err := s.readSigned(raw)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("what was signed before: %w", err)
+		case of != from:
+			return nil, fmt.Errorf("what was signed before is of %s, not of %s", of, from)
+		case d.number != nil && *d.number != o.seqno:
+			return nil, errors.New("what was signed before has several numbers")
+		}
+		d.number = &o.seqno
 	}
 	return d, nil
+}
+
+// begin asks for the wallet itself.
+func (s *Sender) begin(ctx context.Context, n node, d *draft) (err error) {
+	if d.tip, err = tipOf(ctx, n); err != nil {
+		return err
+	}
+	now, err := state(ctx, n, d.from.account, d.tip.Seqno)
+	if err != nil {
+		return err
+	}
+	if d.next, err = seqnoOf(now); err != nil {
+		return err
+	}
+	waits := max(d.next, s.sent.next(d.from.account, d.tip.Time.Unix()))
+	d.deploy, d.spare = !now.Active, chains.Spare{Untaken: &d.next, Next: &waits}
+	d.coins(-now.Balance)
+	return nil
+}
+
+// rent is what storing a deposit address may cost between a top-up and its sweep.
+const rent = 1_000_000
+
+// enough fails with what is missing of the coin.
+func (d *draft) enough() error {
+	switch {
+	case d.left >= 0:
+		return nil
+	case d.from.isHot():
+		return short(coin, big.NewInt(-d.left))
+	default:
+		return short(coin, big.NewInt(rent-d.left))
+	}
 }
 
 // pay adds an order to a draft.
@@ -84,11 +119,7 @@ func (s *Sender) pay(ctx context.Context, n node, d *draft, o chains.Order) erro
 	if !ok {
 		return fmt.Errorf("%w: network %s has no token %s", chains.ErrUnpayable, Network, o.Token)
 	}
-	canonical, err := s.Validate(o.To)
-	if err != nil {
-		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
-	}
-	to, err := readAccount(canonical)
+	to, err := s.payable(d.from, o.To)
 	if err != nil {
 		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	}
@@ -105,16 +136,26 @@ func (s *Sender) pay(ctx context.Context, n node, d *draft, o chains.Order) erro
 	return s.payJetton(ctx, n, d, t, to, units, o.Memo)
 }
 
-// payCoin adds a payment of TON. It bounces if a contract is there, which may not take it; where none is, it never does, and waits for one.
+// payCoin adds a payment of TON. It bounces if a contract is there, which may not take it; where none is, it never does, and waits for one. If it
+// is all there is, its fee comes out of it, and a deposit address keeps what stays.
 func (s *Sender) payCoin(ctx context.Context, n node, d *draft, to account, units *big.Int, memo string) error {
+	if d.most {
+		d.coins(stays - storage - feeBound)
+	}
 	if left := new(big.Int).Sub(big.NewInt(d.left), units); left.Sign() < 0 {
 		return short(coin, left.Neg(left))
+	}
+	d.coins(units.Int64())
+	if d.most {
+		units = new(big.Int).Sub(units, big.NewInt(d.fee))
+	}
+	if units.Sign() <= 0 {
+		return short(coin, new(big.Int).Sub(big.NewInt(1), units))
 	}
 	payee, err := s.payee(ctx, n, d, to)
 	if err != nil {
 		return err
 	}
-	d.coins(units.Int64())
 	d.fixed = &tlb.InternalMessage{IHRDisabled: true, Bounce: payee.Active, DstAddr: to.address(), Amount: tlb.FromNanoTON(units), Body: comment(memo)}
 	return nil
 }
@@ -131,14 +172,13 @@ func (s *Sender) payee(ctx context.Context, n node, d *draft, to account) (clien
 // payJetton adds a payment of a jetton: an order to our own jetton wallet, with coins for its way.
 func (s *Sender) payJetton(ctx context.Context, n node, d *draft, t token, to account, units *big.Int, memo string) error {
 	attached := s.cfg.Attach.Shift(coinDecimals).IntPart()
-	if d.left < attached {
-		return short(coin, big.NewInt(attached-d.left))
-	}
-	own, err := s.wallet(ctx, n, t, s.hot, d.tip.Seqno)
+	d.coins(attached)
+	d.fee += attached
+	own, err := s.wallet(ctx, n, t, d.from.account, d.tip.Seqno)
 	if err != nil {
 		return err
 	}
-	held, err := s.holds(ctx, n, t, own, s.hot, d.tip.Seqno)
+	held, err := s.holds(ctx, n, t, own, d.from.account, d.tip.Seqno)
 	if err != nil {
 		return err
 	}
@@ -152,24 +192,25 @@ func (s *Sender) payJetton(ctx context.Context, n node, d *draft, t token, to ac
 	if _, err := s.payee(ctx, n, d, to); err != nil {
 		return err
 	}
-	d.coins(attached)
-	d.fee += attached
 	d.spare.Token = t.amount(left)
 	d.order = func(seqno uint64) (*tlb.InternalMessage, error) {
-		body, err := order{seqno, units, to, memo}.body(s.hot)
+		body, err := order{seqno, units, to, memo}.body(d.from.account)
 		return &tlb.InternalMessage{IHRDisabled: true, Bounce: true, DstAddr: own.address(), Amount: tlb.FromNanoTON(big.NewInt(attached)), Body: body}, err
 	}
 	return nil
 }
 
-// draft is a message of the hot wallet without its number and its signature.
+// draft is a message of a wallet without its number and its signature.
 type draft struct {
 	sender *Sender
+	from   purse
+	most   bool    // the order is for all there is
+	number *uint64 // the only number it may have; nil for any
 	tip    client.Header
 	next   uint64 // the wallet's number in the newest block
 	deploy bool   // the wallet has no code yet: its first message brings it
 	fee    int64  // the most it can cost
-	left   int64  // nanotons beyond the order
+	left   int64  // nanotons beyond the order and its fee; below zero they are missing
 	spare  chains.Spare
 	fixed  *tlb.InternalMessage                             // of coins
 	order  func(seqno uint64) (*tlb.InternalMessage, error) // of a jetton: the number is in it
@@ -187,10 +228,13 @@ func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the message. Numbers far ahead are not signed for: their time would be over before it is their turn.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
+	if d.number != nil && *d.number != slot.Number {
+		return chains.Signed{}, fmt.Errorf("sign: the replacement is for number %d, not %d", *d.number, slot.Number)
+	}
 	if slot.Number > d.next+ahead {
 		return chains.Signed{}, fmt.Errorf("%w: number %d comes after %d others, and a block carries out one", chains.ErrDown, slot.Number, slot.Number-d.next)
 	}
-	o := orders{subwallet: hotSubwallet, until: uint64(d.tip.Time.Add(validFor).Unix()), seqno: slot.Number}
+	o := orders{subwallet: uint64(d.from.subwallet), until: uint64(d.tip.Time.Add(validFor).Unix()), seqno: slot.Number}
 	message, err := d.fixed, error(nil)
 	if d.order != nil {
 		message, err = d.order(slot.Number)
@@ -203,11 +247,11 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 			return chains.Signed{}, fmt.Errorf("sign: %w", err)
 		}
 	}
-	raw, err := d.sender.wrapped(o.sign(d.sender.secret), d.deploy && slot.Number == 0)
+	raw, err := d.sender.wrapped(d.from, o.sign(d.sender.secret), d.deploy && slot.Number == 0)
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
-	_, id, err := d.sender.readSigned(raw)
+	_, _, id, err := d.sender.readSigned(raw)
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
@@ -215,10 +259,10 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 }
 
 // wrapped writes a signed body as the message that a node takes. The first one brings the wallet's code.
-func (s *Sender) wrapped(body *cell.Cell, deploy bool) ([]byte, error) {
-	m := &tlb.ExternalMessage{DstAddr: s.hot.address(), Body: body}
+func (s *Sender) wrapped(of purse, body *cell.Cell, deploy bool) ([]byte, error) {
+	m := &tlb.ExternalMessage{DstAddr: of.address(), Body: body}
 	if deploy {
-		_, first, err := walletOf(s.key, hotSubwallet)
+		_, first, err := walletOf(s.key, of.subwallet)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 // ErrKey says that the network's public key was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the public key")
 
-// Sender signs and sends spends of a connector's hot wallet. It alone holds a private key.
+// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds a private key.
 type Sender struct {
 	*Connector
 	secret ed25519.PrivateKey

@@ -13,6 +13,7 @@ type sent struct {
 
 // waiting is a message that was sent.
 type waiting struct {
+	of    account
 	seqno uint64
 	until int64 // the last second of its life, by the clock of blocks
 }
@@ -34,16 +35,28 @@ func (s *sent) add(id string, w waiting, now int64) {
 
 // waits reports whether a message may wait for a block.
 func (s *sent) waits(id string, now int64) bool {
-	_, waits := s.number(id, now)
+	_, waits := s.find(id, now)
 	return waits
 }
 
-// number returns the seqno of a message that may wait for a block.
-func (s *sent) number(id string, now int64) (int64, bool) {
+// find returns a message that may wait for a block.
+func (s *sent) find(id string, now int64) (waiting, bool) {
 	s.Lock()
 	defer s.Unlock()
 	w, known := s.messages[id]
-	return int64(w.seqno), known && w.until >= now
+	return w, known && w.until >= now
+}
+
+// wallets returns the wallets that messages sent by this process are of.
+func (s *sent) wallets(ids []string) (out []account) {
+	s.Lock()
+	defer s.Unlock()
+	for _, id := range ids {
+		if w, known := s.messages[id]; known {
+			out = append(out, w.of)
+		}
+	}
+	return out
 }
 
 // knows reports whether a message was sent by this process lately.
@@ -54,24 +67,24 @@ func (s *sent) knows(id string) bool {
 	return known
 }
 
-// next is the seqno after all that may wait for a block.
-func (s *sent) next(now int64) (next uint64) {
+// next is the seqno of a wallet after all that may wait for a block.
+func (s *sent) next(of account, now int64) (next uint64) {
 	s.Lock()
 	defer s.Unlock()
 	for _, w := range s.messages {
-		if w.until >= now {
+		if w.of == of && w.until >= now {
 			next = max(next, w.seqno+1)
 		}
 	}
 	return next
 }
 
-// other returns another message with a seqno that may wait for a block, "" for none.
-func (s *sent) other(id string, seqno uint64, now int64) string {
+// other returns another message of a wallet with a seqno that may wait for a block, "" for none.
+func (s *sent) other(id string, of account, seqno uint64, now int64) string {
 	s.Lock()
 	defer s.Unlock()
 	for one, w := range s.messages {
-		if one != id && w.seqno == seqno && w.until >= now {
+		if one != id && w.of == of && w.seqno == seqno && w.until >= now {
 			return one
 		}
 	}

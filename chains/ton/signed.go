@@ -19,10 +19,16 @@ const sendMode = 1 + 2
 
 const signatureBits = 512
 
-// orderOf is what a wallet is told by a signed message.
+// orders is what a wallet is told by a signed message.
 type orders struct {
 	subwallet, until, seqno uint64
 	message                 *cell.Cell // nil for none
+}
+
+// purseOf returns the wallet of the key that the orders are for.
+func (c *Connector) purseOf(o orders) (purse, error) {
+	a, _, err := walletOf(c.key, uint32(o.subwallet))
+	return purse{a, uint32(o.subwallet)}, err
 }
 
 // cell writes the part that is signed.
@@ -41,7 +47,7 @@ func (o orders) sign(key ed25519.PrivateKey) *cell.Cell {
 }
 
 // errSigned says that bytes are no message that a wallet of ours takes.
-var errSigned = errors.New("not a signed message of the hot wallet")
+var errSigned = errors.New("not a signed message of a wallet of ours")
 
 // readOrders reads the body of a signed message, of a wallet of the fourth version.
 func readOrders(body *cell.Cell) (o orders, signature []byte, err error) {
@@ -86,8 +92,8 @@ func numberIn(body *cell.Cell) int64 {
 	return int64(o.seqno)
 }
 
-// readSigned reads a signed message of the hot wallet from its bytes. It returns its id.
-func (c *Connector) readSigned(raw []byte) (o orders, id string, err error) {
+// readSigned reads a signed message of a wallet of the key from its bytes. It returns the wallet and the message's id.
+func (c *Connector) readSigned(raw []byte) (of purse, o orders, id string, err error) {
 	err = gather.Recover(func() error { // cells are anything
 		root, err := client.ReadCell(raw)
 		if err != nil {
@@ -102,7 +108,10 @@ func (c *Connector) readSigned(raw []byte) (o orders, id string, err error) {
 		if o, signature, err = readOrders(m.Body); err != nil {
 			return err
 		}
-		if !known || to != c.hot || o.subwallet != hotSubwallet || !ed25519.Verify(c.key, o.cell().Hash(), signature) {
+		if of, err = c.purseOf(o); err != nil {
+			return err
+		}
+		if !known || to != of.account || !ed25519.Verify(c.key, o.cell().Hash(), signature) {
 			return errSigned
 		}
 		id = hexOf(m.NormalizedHash())
@@ -111,5 +120,5 @@ func (c *Connector) readSigned(raw []byte) (o orders, id string, err error) {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", errSigned, err)
 	}
-	return o, id, err
+	return of, o, id, err
 }

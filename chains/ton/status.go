@@ -71,7 +71,9 @@ func (c *Connector) statusOf(ctx context.Context, n node, txid string, tip clien
 		return now, err
 	}
 	now = chains.TxStatus{Height: t.seqno, Block: at.Hash, Fee: whole(t.cost())}
-	now.State, now.Final, err = c.fate(ctx, n, t, &now)
+	if now.State, now.Final, err = c.fate(ctx, n, t, &now); err == nil && now.State == chains.TxMined {
+		err = c.onWay(ctx, n, t, tip, &now)
+	}
 	return now, err
 }
 

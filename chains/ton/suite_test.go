@@ -61,11 +61,7 @@ func on(t testing.TB, node *tonnode.Node, change ...func(*ton.Config)) *launched
 	l.Connector, err = ton.Open(t.Context(), l.config, nil)
 	check(t, err)
 	t.Cleanup(l.Close)
-	l.AskFor(func(context.Context) ([]string, error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return append([]string{}, l.asked...), nil
-	})
+	l.AskFor(l.askedFor)
 	l.sender, err = ton.NewSender(l.Connector, seed)
 	check(t, err)
 	for _, token := range []string{"TON", "USDT"} {
@@ -73,6 +69,13 @@ func on(t testing.TB, node *tonnode.Node, change ...func(*ton.Config)) *launched
 	}
 	check(t, node.Mine(2))
 	return l
+}
+
+// askedFor are the addresses that somebody was to pay.
+func (l *launched) askedFor(context.Context) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]string{}, l.asked...), nil
 }
 
 // settings are those of a node with a jetton.

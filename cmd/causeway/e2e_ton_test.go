@@ -31,7 +31,7 @@ type shimTON struct {
 }
 
 // TestMainJobOnTON is the main job on the real virtual machine of TON behind a shim, where each message takes a block for its way: payins by
-// comments, payouts of TON and USDT, one that its recipient sends back, and webhooks. The books are the network's after each of them.
+// comments, payouts of TON and USDT, one that its recipient sends back, webhooks, and sweeps of the shared wallet. The books are the network's after each of them.
 // `make demo-ton` runs it and shows its steps.
 //
 // Covers operator §Settings: A payout is complete when its recipient
@@ -64,6 +64,7 @@ func TestMainJobOnTON(t *testing.T) {
 		}
 		return true
 	})
+	e.sweeps()
 	e.t.Log("the ledger equals itself and the chain: " + e.reconciled())
 }
 

@@ -85,7 +85,7 @@ func (r *reading) standing(t *pay.SignedTransaction) (state pay.SignedState, aga
 		return pay.TxSent, false
 	case inBlock(now) && !r.there(t):
 		return t.State, false
-	case inBlock(now) && (!now.Final || now.Height > r.head.Final):
+	case inBlock(now) && (!now.Final || now.Height > r.head.Final || now.Way.On(r.followed())): // the books have what arrives by then
 		return pay.TxMined, false
 	case now.State == chains.TxReverted:
 		return pay.TxReverted, false

@@ -27,7 +27,7 @@ type expected struct {
 	unready []string                      // cold addresses whose holdings are not
 	byHand  []store.MoveByHand            // moves by hand whose cost is not booked
 	spent   map[uuid.UUID]store.BookedGas // booked costs of those of open that were final once, by ledger.Gas
-	kept    map[uuid.UUID]decimal.Decimal // of open moves, by the token itself
+	kept    map[uuid.UUID]decimal.Decimal // of open moves, by the token itself or by what is on its way
 }
 
 // expectedHoldings reads the books' view of networks, all at one moment; a network not followed yet has none.
@@ -154,7 +154,9 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 			case now.State != chains.TxMined || t.Purpose == pay.PurposeCancel:
 			case p != nil:
 				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
-			case now.Amiss != nil: // a move stays with us, but for what the token keeps
+			case now.Way.On(b.at.Height): // a move is with us again once it arrives
+				b.kept[t.PayoutID] = now.Way.Amount
+			case now.Amiss != nil: // it stays with us, but for what the token keeps
 				b.kept[t.PayoutID] = now.Amiss.Spent.Sub(now.Amiss.Arrived)
 			}
 		}
@@ -168,7 +170,7 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 	return w.takeOffKept(ctx, n, b)
 }
 
-// takeOffKept subtracts what tokens have kept of moves that are not final.
+// takeOffKept subtracts what tokens have kept of moves that are not final, and what of them is on its way.
 func (w *Worker) takeOffKept(ctx context.Context, n *chains.Network, b *expected) error {
 	for id, kept := range b.kept {
 		m, err := w.Store.Move(ctx, id)

@@ -172,6 +172,15 @@ var mutants = []mutant{
 	{"a coin of a move leased for ever", []edit{
 		{file: "workers/follow/moves.go", old: "freeCoins(ctx, tx, r.network, final)", new: "freeCoins(ctx, tx, r.network, nil)"},
 	}, [][]string{{"./workers", "-run", "^TestACoinOfAReplacementAloneIsFree$"}}},
+	{"a sweep of the reserve", []edit{
+		{file: "workers/treasury/decide.go", old: "free := held[i].Sub(kept)", new: "free := held[i].Sub(kept.Sub(kept))"},
+	}, [][]string{{"./workers", "-run", "^TestSweepOfASharedAddress$"}}},
+	{"a move is done before it arrives", []edit{
+		{file: "workers/follow/standing.go", old: "|| now.Way.On(r.followed())", new: "&& !now.Way.On(r.followed())"},
+	}, [][]string{{"./workers", "-run", "^TestWhatIsOnItsWayIsNoDifference$"}}},
+	{"what is on its way is missed", []edit{
+		{file: "workers/reconcile/networks.go", old: "b.kept[t.PayoutID] = now.Way.Amount", new: "b.kept[t.PayoutID] = now.Way.Amount.Sub(now.Way.Amount)"},
+	}, [][]string{{"./workers", "-run", "^TestWhatIsOnItsWayIsNoDifference$"}}},
 	{"a sweep of what may vanish", []edit{
 		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, free).Sub(c.Unfinal)", new: "final := p.explained(t, c, free)"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},
