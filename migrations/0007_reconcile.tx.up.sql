@@ -39,7 +39,7 @@ create table address_holdings (
 create table wallet_holdings (
   network text not null references reconcile_looks on delete cascade,
   asset text not null,
-  kind text not null check (kind in ('hot', 'deposits', 'cold')),
+  kind text not null check (kind in ('hot', 'deposits', 'cold', 'staked')), -- what is staked is a part of the hot wallet's
   amount numeric not null,
   address text not null default '',                   -- of the hot wallet, as people write it
   height bigint not null,                             -- of the look

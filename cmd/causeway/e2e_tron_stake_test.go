@@ -1,15 +1,19 @@
 package main
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/dev/testkit"
 	"causeway/internal/dev/tronnode"
 	"causeway/internal/ops/admin"
+	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 )
 
@@ -65,6 +69,13 @@ func TestTronLendsEnergyForSweeps(t *testing.T) {
 	stake := e.ends(pay.MoveStake, pay.MoveDone)
 	require.True(t, e.clean(), "a stake is still ours")
 	t.Logf("staked %s TRX for energy, at the cost of %s", stake.Moved, stake.Cost)
+	e.command("run", "reconcile")
+	e.mineUntil("a look has seen the stake", func() bool {
+		var where onchain.TreasuryAddresses
+		require.NoError(t, json.Unmarshal([]byte(e.command("admin", "treasury", "addresses", "Tron")), &where))
+		at := slices.IndexFunc(where.Holdings, func(h onchain.TreasuryHolding) bool { return h.Token == "TRX" })
+		return at >= 0 && where.Holdings[at].Staked.String() == "4000" && where.Holdings[at].Hot.GreaterThan(decimal.NewFromInt(11_990))
+	})
 
 	e.payin("USDT", "60", func(to string) (string, error) { return e.node.Pay(tronnode.USDT, to, 60_000_000) })
 	e.beginSweeps(1)

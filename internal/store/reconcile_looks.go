@@ -51,10 +51,11 @@ type Going struct {
 	After  string                     `json:"after"` // the last address asked about
 	Asked  bool                       `json:"asked"` // all its addresses were asked about
 	Began  time.Time                  `json:"began"`
-	All    bool                       `json:"all"`   // it asks about every address, of however long ago
-	Want   map[string]decimal.Decimal `json:"want"`  // by asset, at this height
-	Books  Corrections                `json:"books"` // the corrections in Want
-	Hot    map[string]decimal.Decimal `json:"hot"`   // of the hot wallet
+	All    bool                       `json:"all"`    // it asks about every address, of however long ago
+	Want   map[string]decimal.Decimal `json:"want"`   // by asset, at this height
+	Books  Corrections                `json:"books"`  // the corrections in Want
+	Hot    map[string]decimal.Decimal `json:"hot"`    // of the hot wallet
+	Staked map[string]decimal.Decimal `json:"staked"` // of Hot
 	Took   time.Duration              `json:"took"`
 	Cold   map[string]decimal.Decimal `json:"cold"`  // of the cold addresses together
 	Again  bool                       `json:"again"` // an earlier look has found a difference

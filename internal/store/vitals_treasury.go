@@ -16,6 +16,7 @@ type TreasuryVitals struct {
 	Hot       decimal.Decimal     // of the hot wallet
 	Deposits  decimal.Decimal     // of all deposit addresses together
 	Cold      decimal.Decimal     // of the cold addresses together
+	Staked    decimal.Decimal     // of Hot; it cannot be spent
 	Pot       decimal.NullDecimal // coins for payouts, those under way among them; null where no coins are spent whole
 	Left      decimal.Decimal     // of coins not worth the fee of spending them when a move was last planned
 	LeftCoins int64
@@ -32,7 +33,7 @@ func (v *TreasuryVitals) Payable() decimal.Decimal {
 	if v.Pot.Valid {
 		return v.Pot.Decimal
 	}
-	return v.Hot
+	return v.Hot.Sub(v.Staked)
 }
 
 const openMoves = "status in ('planned', 'signed', 'sent')"
@@ -42,7 +43,8 @@ func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
 	var out []TreasuryVitals
 	err := s.Q.NewRaw(`with held as (
 			select network, asset, bool_or(kind = 'hot') as seen, coalesce(sum(amount) filter (where kind = 'hot'), 0) as hot,
-				coalesce(sum(amount) filter (where kind = 'deposits'), 0) as deposits, coalesce(sum(amount) filter (where kind = 'cold'), 0) as cold
+				coalesce(sum(amount) filter (where kind = 'deposits'), 0) as deposits, coalesce(sum(amount) filter (where kind = 'cold'), 0) as cold,
+				coalesce(sum(amount) filter (where kind = 'staked'), 0) as staked
 			from wallet_holdings group by 1, 2),
 		moving as (select network, token, sum(amount) as amount from treasury_moves where `+openMoves+` and kind in ('sweep', 'topup', 'cold') group by 1, 2),
 		`+pots+`,
@@ -51,7 +53,7 @@ func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
 			cross join lateral (select coin from move_costs o where o.network = c.network order by at desc limit 1) o
 			where c.spent_by is null and c.slot is null and c.height is not null and c.amount <= ?0 * o.coin group by 1, 2)
 		select t.network, t.symbol as token, t.balance_key as asset, coalesce(h.seen, false) as seen, coalesce(h.hot, 0) as hot,
-			coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, c.amount as pot, coalesce(d.amount, 0) as left, coalesce(d.coins, 0) as left_coins,
+			coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(h.staked, 0) as staked, c.amount as pot, coalesce(d.amount, 0) as left, coalesce(d.coins, 0) as left_coins,
 			coalesce(m.amount, 0) as moving, r.network is not null as ruled,
 			coalesce(r.hot_floor, 0) as floor, coalesce(r.hot_target, 0) as target, r.hot_ceiling as ceiling, coalesce(r.paused, false) as paused
 		from tokens t left join held h on h.network = t.network and h.asset = t.balance_key

@@ -17,7 +17,7 @@ type WalletVitals struct {
 	Hot      decimal.Decimal // of the hot wallet
 	Cold     decimal.Decimal // of the cold addresses together
 	Deposits decimal.Decimal // of all other used addresses together
-	Payable  decimal.Decimal // what payouts can be paid from: Hot, or the coins of the books where coins are spent whole
+	Payable  decimal.Decimal // what payouts can be paid from: Hot without what it has staked, or the coins of the books where coins are spent whole
 	Moving   decimal.Decimal // by signed moves of the treasury that are not final; it is in one of the others
 	Awaited  decimal.Decimal // queued payouts, without those waiting for a person's approval
 	Promised decimal.Decimal // signed payouts still in Payable; read only if the wallet may be too small
@@ -47,7 +47,7 @@ func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
 	var out []WalletVitals
 	err := s.Q.NewRaw(`with held as (
 			select network, asset, max(amount) filter (where kind = 'hot') as hot, max(amount) filter (where kind = 'deposits') as deposits,
-				max(amount) filter (where kind = 'cold') as cold, max(address) as address, max(height) as height, min(seen_at) as seen_at from wallet_holdings group by 1, 2),
+				max(amount) filter (where kind = 'cold') as cold, coalesce(max(amount) filter (where kind = 'staked'), 0) as staked, max(address) as address, max(height) as height, min(seen_at) as seen_at from wallet_holdings group by 1, 2),
 		queued as (
 			select p.network, p.asset, sum(p.amount) as amount from payouts p `+ofPayouts+`
 			where p.wire_status = 'pending' and p.status = 'queued' and not p.cancelling and (`+waits+`) is not true group by 1, 2),
@@ -62,12 +62,12 @@ func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
 				/ greatest(1, least(?0, extract(epoch from now() - min(hour)) / 86400)) as daily from wallet_paid group by 1, 2)
 		select network, asset, coalesce(h.address, '') as address, h.hot is not null as seen,
 			coalesce(greatest(0, extract(epoch from now() - h.seen_at) * 1000), 0)::bigint as age_ms,
-			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(c.amount, h.hot, 0) as payable, coalesce(v.amount, 0) as moving, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
-			coalesce(greatest(0, q.amount + coalesce(o.amount, 0) - coalesce(c.amount, h.hot)), 0) as missing, coalesce(round(d.daily, 18), 0) as daily
+			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(c.amount, h.hot - h.staked, 0) as payable, coalesce(v.amount, 0) as moving, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
+			coalesce(greatest(0, q.amount + coalesce(o.amount, 0) - coalesce(c.amount, h.hot - h.staked)), 0) as missing, coalesce(round(d.daily, 18), 0) as daily
 		from held h full join queued q using (network, asset) left join signed s using (network, asset) left join paid d using (network, asset)
 			left join moving v using (network, asset) left join pots c using (network, asset)
 			left join lateral (select sum(p.amount) as amount from payouts p
-				where q.amount + s.amount > coalesce(c.amount, h.hot) and p.network = h.network and p.asset = h.asset and p.wire_status = 'pending' and p.status in ('signed', 'sent')
+				where q.amount + s.amount > coalesce(c.amount, h.hot - h.staked) and p.network = h.network and p.asset = h.asset and p.wire_status = 'pending' and p.status in ('signed', 'sent')
 				and not exists (select from signed_transactions t where t.payout_id = p.id and t.state = 'mined' and (c.amount is not null or t.height <= h.height))) o on true
 		order by network, asset`, paidFor).Scan(ctx, &out)
 	if err != nil {

@@ -45,6 +45,9 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 		}
 		if g.After == "" {
 			g.Cold = sumOf(held, g.ColdAt)
+			if g.Staked, err = w.staked(ctx, n, g); err != nil {
+				return err
+			}
 		}
 		for _, own := range slices.Concat([]string{n.Hot}, g.ColdAt, g.Unready) { // transfers to them have rows, too
 			delete(held, own)
@@ -60,6 +63,20 @@ func (w *Worker) holdings(ctx context.Context, n *chains.Network, l *store.Look)
 		}
 	}
 	return nil
+}
+
+// staked returns what of the hot wallet's holdings is staked, by asset.
+func (w *Worker) staked(ctx context.Context, n *chains.Network, g *store.Going) (map[string]decimal.Decimal, error) {
+	cat, err := w.Catalogue.On(ctx, w.Store, n)
+	if err != nil || n.Staking == nil {
+		return nil, err
+	}
+	can, err := n.Staking.Spendable(ctx, n.Hot, g.Height)
+	if err != nil {
+		return nil, fmt.Errorf("stake of the hot wallet: %w", err)
+	}
+	coin := cat.Asset(n.Coin, n.Name)
+	return map[string]decimal.Decimal{coin: g.Hot[coin].Sub(can)}, nil
 }
 
 // asksAll reports whether a look asks about every address: after allAfter, and while a found difference stops an asset, so the stop
@@ -151,7 +168,7 @@ func holds(n *chains.Network, g *store.Going) *store.Holdings {
 	for asset, sum := range g.Got {
 		deposits[asset] = sum.Sub(g.Hot[asset]).Sub(g.Cold[asset])
 	}
-	return &store.Holdings{Hot: g.Hot, Cold: g.Cold, Deposits: deposits, Address: n.HotAddress(), Height: g.Height, SeenAt: g.Began}
+	return &store.Holdings{Hot: g.Hot, Cold: g.Cold, Deposits: deposits, Staked: g.Staked, Address: n.HotAddress(), Height: g.Height, SeenAt: g.Began}
 }
 
 // sameDifferences reports whether two looks have found the same: each asset is off by as much in both, whatever its sums are.

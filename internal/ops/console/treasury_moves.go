@@ -48,7 +48,9 @@ func placeRow(v *visit, r *store.TreasuryVitals) []cell {
 	if r.Seen {
 		hot, deposits, cold = text(grouped(r.Hot)), text(grouped(r.Deposits)), text(grouped(r.Cold))
 	}
-	hot.Sub = coinsOf(r)
+	if hot.Sub = coinsOf(r); r.Staked.IsPositive() {
+		hot.Sub = grouped(r.Staked) + " of it are staked"
+	}
 	row := []cell{text(r.Network), text(r.Token), hot, deposits, text(grouped(r.Moving)), cold, ruleState(r), {}}
 	if !r.Ruled {
 		return row

@@ -36,6 +36,7 @@ type ColdAddress struct {
 type TreasuryHolding struct {
 	Token    string          `json:"token"`
 	Hot      decimal.Decimal `json:"hot"`
+	Staked   decimal.Decimal `json:"staked"` // of hot
 	Deposits decimal.Decimal `json:"deposits"`
 	Moving   decimal.Decimal `json:"moving"` // of open moves; still in hot or deposits until it has arrived
 	Cold     decimal.Decimal `json:"cold"`
@@ -70,7 +71,7 @@ func (o *Operator) TreasuryAddresses(ctx context.Context, network string) (*Trea
 	}
 	for i := range vitals {
 		if v := &vitals[i]; v.Network == n.Name {
-			h := TreasuryHolding{Token: v.Token, Hot: v.Hot, Deposits: v.Deposits, Moving: v.Moving, Cold: v.Cold}
+			h := TreasuryHolding{Token: v.Token, Hot: v.Hot, Staked: v.Staked, Deposits: v.Deposits, Moving: v.Moving, Cold: v.Cold}
 			if v.Pot.Valid {
 				h.Coins = &HeldCoins{Amount: v.Pot.Decimal, LeftCoins: v.LeftCoins, Left: v.Left}
 			}

@@ -190,6 +190,9 @@ var mutants = []mutant{
 	{"a sweep that nobody wakes", []edit{
 		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup || m.Kind == pay.MoveDelegate {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
 	}, [][]string{{"./workers", "-run", "^TestATopUpWakesItsSweep$"}}},
+	{"a loan is taken from under its sweep", []edit{
+		{file: "workers/treasury/loans.go", old: "return o.Kind == pay.MoveSweep && o.FromAddress", new: "return false && o.FromAddress"},
+	}, [][]string{{"./workers", "-run", "^TestASignerBoundsAWorkersLoans$"}}},
 	{"coin that may vanish pays for a sweep", []edit{
 		{file: "workers/treasury/sign.go", old: "if m.final != nil && t.Fee.GreaterThan(*m.final) {", new: "if m.final != nil && t.Fee.GreaterThan(*m.final) && false {"},
 	}, [][]string{{"./workers", "-run", "^TestASweepIsPaidForByFinalCoin$"}}},
