@@ -36,6 +36,7 @@ var kits = map[string]struct {
 		return kit{[]string{"python3", "-B"}, "PYTHONPATH=" + inCheckout(t, "clients/python"), inCheckout(t, "clients/python/tests/service.py"), t.TempDir()}
 	}, "python"},
 	"typescript": {typeScript, "js"},
+	"php":        {php, "php"},
 }
 
 // typeScript compiles the client and its tests, and puts the client where programs of a folder find it.
@@ -50,6 +51,15 @@ func typeScript(t *testing.T) kit {
 	require.NoError(t, os.Symlink(inCheckout(t, "clients/typescript/package.json"), filepath.Join(pack, "package.json")))
 	require.NoError(t, os.Symlink(filepath.Join(compiled, "src"), filepath.Join(pack, "dist")))
 	return kit{[]string{"node"}, "NODE_OPTIONS=--preserve-symlinks", filepath.Join(compiled, "tests", "service.js"), dir}
+}
+
+// php puts an autoloader where the guide looks for composer's.
+func php(t *testing.T) kit {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "vendor"), 0o700))
+	require.NoError(t, os.Symlink(inCheckout(t, "clients/php/tests/autoload.php"), filepath.Join(dir, "vendor", "autoload.php")))
+	return kit{[]string{"php"}, "", inCheckout(t, "clients/php/tests/service.php"), dir}
 }
 
 func inCheckout(t *testing.T, name string) string {
@@ -89,6 +99,9 @@ func (k *kit) guide(t *testing.T, name, mark string) string {
 	text, err := guides.Files.ReadFile(name + ".md")
 	require.NoError(t, err)
 	var program strings.Builder
+	if mark == "php" {
+		program.WriteString("<?php\n")
+	}
 	for _, block := range regexp.MustCompile("(?s)```"+mark+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		program.WriteString(block[1] + "\n")
 	}

@@ -19,6 +19,7 @@ type kit struct {
 
 // kits are by folder. A guide has the same name.
 var kits = map[string]kit{
+	"php":        {"src/Types.php", php},
 	"python":     {"causeway/types.py", python},
 	"typescript": {"src/types.ts", typeScript},
 }

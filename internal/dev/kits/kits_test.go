@@ -31,6 +31,7 @@ func TestFilesArePresent(t *testing.T) {
 
 // methods find the methods of each kit's client.
 var methods = map[string]struct{ file, method string }{
+	"php":        {"php/src/Client.php", `(?m)^    public function (\w+)\(`},
 	"python":     {"python/causeway/client.py", `(?m)^    def (\w+)\(`},
 	"typescript": {"typescript/src/client.ts", `(?m)^  async (\w+)\(`},
 }

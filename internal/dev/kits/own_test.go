@@ -3,9 +3,11 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 
 // own are the commands for the own tests of each kit, in its folder.
 var own = map[string]func(t *testing.T) []string{
+	"php": func(*testing.T) []string { return []string{"php", "tests/client.php"} },
 	"python": func(*testing.T) []string {
 		return []string{"python3", "-B", "-m", "unittest", "discover", "-s", "tests"}
 	},
@@ -85,6 +88,37 @@ func TestTarball(t *testing.T) {
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "test") }) {
 		t.Errorf("the tarball has tests: %v", names)
+	}
+}
+
+// The PHP package is described for composer: each class is where its autoloader looks for it.
+func TestComposerPackage(t *testing.T) {
+	t.Parallel()
+	var described struct {
+		Name, Type, License, Description string
+		Require                          map[string]string
+		Autoload                         struct {
+			PSR4 map[string]string `json:"psr-4"`
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(clients, "php", "composer.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &described)
+	}
+	if err != nil || described.Name != "causeway/client" || described.Type != "library" || described.License != "Apache-2.0" || described.Description == "" {
+		t.Fatalf("%+v %v", described, err)
+	}
+	sources, err := filepath.Glob(filepath.Join(clients, "php", described.Autoload.PSR4["Causeway\\"], "*.php"))
+	if err != nil || len(sources) < 10 || described.Require["php"] != ">=8.1" || described.Require["ext-curl"] == "" {
+		t.Fatal(len(sources), described.Require, err)
+	}
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		name := strings.TrimSuffix(filepath.Base(source), ".php")
+		declared := regexp.MustCompile(`(?m)^(?:final )?(?:class|interface) ` + name + `\b`)
+		if err != nil || !strings.Contains(string(text), "\nnamespace Causeway;\n") || !declared.Match(text) {
+			t.Errorf("%s declares no %s of its namespace: %v", source, name, err)
+		}
 	}
 }
 
