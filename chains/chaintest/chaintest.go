@@ -32,7 +32,9 @@ type Chain struct {
 	Foreign  string          // a well-formed address of another family
 	Gas      decimal.Decimal // of the native coin, enough for a sweep of a token from a deposit address; zero is 3
 	Keeps    bool            // where coins exclude: nodes keep the first transaction of a coin, and a dearer one does not replace it
-	Shuffled bool            // the outputs of a transaction come in any order
+	Shuffled bool            // the outputs and the coins of a transaction come in any order
+	Ripe     int             // blocks beside its own after which a coin may be spent
+	Refuses  bool            // nothing is signed with a coin that is spent, in a block or in the mempool
 	Unseen   bool            // nodes show nothing of a transaction before its block is final
 	Change   string          // where strangers' change goes, in the spelling of Match; "" where they have none
 

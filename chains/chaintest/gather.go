@@ -14,6 +14,7 @@ func (s *suite) gathers() {
 		s.Pay(s, Payment{Token: s.coin().Symbol, To: s.Network.HotAddress(), Amount: decimal.NewFromInt(1 + units)})
 	}
 	s.Mine(s, 1)
+	s.ripen()
 	before := s.unspent(s.head().Height)
 	signed, slot := s.gathered(3)
 	s.accepted(signed.Raw)
@@ -29,7 +30,7 @@ func (s *suite) gathers() {
 		s.Fatalf("3 coins of less than 4 were paid, and %d are among %+v", len(before)-len(left), before)
 	}
 	fee := s.status(signed.Txid).Fee
-	s.wantUnspent(append(left, chains.Coin{ID: chains.CoinID(signed.Txid, 0), Token: s.coin().Symbol, Amount: decimal.NewFromInt(1 + 2 + 3).Sub(fee)}))
+	s.wantUnspent(append(left, chains.Coin{ID: chains.CoinID(signed.Txid, s.find(signed.Txid)[0].Position), Token: s.coin().Symbol, Amount: decimal.NewFromInt(1 + 2 + 3).Sub(fee)}))
 	s.wantCosts(fee)
 }
 

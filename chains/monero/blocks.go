@@ -21,40 +21,64 @@ const (
 const lastMajor = 16
 
 // Blocks returns the blocks from a height on, with the transfers to our addresses. Each id is computed of what was read, so two nodes with
-// the same hash have told the same.
+// the same hash have told the same. The wallet has to have read them too: it knows what of ours they spend.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
 	if _, err := c.recognise(ctx); err != nil {
 		return nil, err
 	}
-	err = c.node.Use(ctx, func(n node) (err error) {
-		for range rereads {
-			if out, err = c.stretch(ctx, n, from, limit); !errors.Is(err, errForked) {
-				break
-			}
+	for range rereads {
+		if out, err = c.blocks(ctx, from, limit); !errors.Is(err, errForked) {
+			break
 		}
-		return err
-	})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("blocks from %d: %w", from, err)
 	}
 	return out, nil
 }
 
+// blocks is Blocks, unless the chain changes meanwhile.
+func (c *Connector) blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
+	var read []followed
+	err = c.node.Use(ctx, func(n node) (err error) {
+		read, err = stretch(ctx, n, from, limit)
+		return err
+	})
+	if err != nil || len(read) == 0 {
+		return nil, err
+	}
+	var known *knowledge
+	for _, b := range read {
+		if len(b.txs) > 0 && known == nil {
+			if known, err = c.know(ctx, read[len(read)-1].height); err != nil {
+				return nil, err
+			}
+		}
+		told, err := c.told(ctx, &b, known)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, told)
+	}
+	return out, nil
+}
+
 // stretch reads blocks until they are enough for one step.
-func (c *Connector) stretch(ctx context.Context, n node, from int64, limit int) (out []chains.Block, err error) {
+func stretch(ctx context.Context, n node, from int64, limit int) (out []followed, err error) {
 	for read, began := 0, time.Now(); len(out) < limit && (len(out) == 0 || read < mostRead && time.Since(began) < longestRead); {
-		b, txs, err := readBlock(ctx, n, from+int64(len(out)))
+		height := from + int64(len(out))
+		b, txs, err := readBlock(ctx, n, height)
 		if client.Missing(err) {
 			return out, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if len(out) > 0 && out[len(out)-1].Hash != b.parent.String() {
+		if len(out) > 0 && out[len(out)-1].id != b.parent {
 			return nil, errForked
 		}
 		read += len(txs)
-		out = append(out, c.told(b, from+int64(len(out)), txs))
+		out = append(out, followed{b, height, txs})
 	}
 	return out, nil
 }
@@ -124,18 +148,40 @@ func readTransaction(ctx context.Context, n node, told *client.Tx) (*transaction
 }
 
 // told returns a block as the follower needs it.
-func (c *Connector) told(b *parsedBlock, height int64, txs []*transaction) chains.Block {
-	out := chains.Block{Height: height, Hash: b.id.String(), Parent: b.parent.String(), Time: time.Unix(int64(b.made), 0).UTC()}
-	for _, t := range txs {
-		out.Transfers = append(out.Transfers, c.transfers(t)...)
+func (c *Connector) told(ctx context.Context, b *followed, known *knowledge) (chains.Block, error) {
+	out := chains.Block{Height: b.height, Hash: b.id.String(), Parent: b.parent.String(), Time: time.Unix(int64(b.made), 0).UTC()}
+	for _, t := range b.txs {
+		spent, ours, err := known.spends(t)
+		if err != nil {
+			return out, err
+		}
+		paid, err := c.transfers(ctx, t, b.height, ours)
+		if err != nil {
+			return out, err
+		}
+		out.Transfers, out.Spent = append(out.Transfers, paid...), append(out.Spent, spent...)
 	}
-	return out
+	return out, nil
 }
 
-// transfers returns what a transaction pays to us. Who pays is not in it.
-func (c *Connector) transfers(t *transaction) (out []chains.Transfer) {
-	for _, a := range c.view.arrivals(t, c.among) {
+// transfers returns what a transaction pays to us. Who pays is not in it. Of a transaction by others the wallet has to say the same.
+func (c *Connector) transfers(ctx context.Context, t *transaction, height int64, own bool) (out []chains.Transfer, err error) {
+	found := c.view.arrivals(t, c.among)
+	doubted := map[uint32]bool{}
+	for _, a := range found {
+		c.saw(a.minor)
+	}
+	if len(found) > 0 && !own {
+		if doubted, err = c.doubted(ctx, t, height, found); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range found {
+		if doubted[a.minor] {
+			c.log.WithField("txid", t.id.String()).Warn("a transaction is not credited: the wallet finds less in it, since a one-time key was used before")
+			continue
+		}
 		out = append(out, chains.Transfer{Txid: t.id.String(), Token: coin, Position: a.place, To: c.view.address(a.minor), Amount: amountOf(a.units)})
 	}
-	return out
+	return out, nil
 }

@@ -71,7 +71,7 @@ const (
 	minStale   = time.Minute
 	maxStale   = 24 * time.Hour
 	maxDepth   = 100_000
-	maxOrders  = 15 // and change: a transaction has at most 16 outputs
+	maxOrders  = 14 // a wallet server makes at most 15 outputs where the fee is taken out of one of them, and one comes back
 	maxWindow  = time.Minute
 	mostFee    = 1 // XMR
 )

@@ -24,13 +24,17 @@ import (
 // ErrChain says that the node serves another chain than the configured one.
 var ErrChain = errors.New("the node serves another chain")
 
-// Connector is the network: a Scanner and Addresser. It holds the view key, and nothing that can spend.
+// Connector is the network: a Scanner, Addresser, Watcher and Holder. It holds the view key, and nothing that can spend.
 type Connector struct {
 	cfg   Config
 	view  *view
 	node  *nodes.Pool[*client.Client]
 	log   logrus.FieldLogger
 	known known
+	read  read
+	seer  *wallet         // it sees, and cannot spend
+	open  context.Context // until Close
+	end   context.CancelFunc
 	asked func(ctx context.Context) ([]string, error) // nil for nobody
 
 	followed atomic.Int64 // the highest block both followed and final
@@ -39,6 +43,8 @@ type Connector struct {
 var (
 	_ chains.Scanner   = (*Connector)(nil)
 	_ chains.Addresser = (*Connector)(nil)
+	_ chains.Watcher   = (*Connector)(nil)
+	_ chains.Holder    = (*Connector)(nil)
 )
 
 // node is a node at its turn to be asked.
@@ -69,6 +75,8 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		log = quiet
 	}
 	c := &Connector{cfg: cfg, view: seen, log: log.WithField("network", Network)}
+	c.open, c.end = context.WithCancel(context.WithoutCancel(ctx))
+	c.seer = &wallet{Connector: c, server: client.New(cfg.Wallet, cfg.WalletTimeout)}
 	c.node = nodes.New(cfg.RPC, nodes.Settings[*client.Client]{Timeout: cfg.Timeout, Log: c.log, Fault: client.FaultOf, Verify: c.verify,
 		Open:  func(address string) *client.Client { return client.New(address, cfg.Timeout) },
 		Wrong: func(err error) bool { return errors.Is(err, ErrChain) }})
@@ -103,8 +111,12 @@ func (c *Connector) verify(ctx context.Context, node *client.Client) error {
 	return nil
 }
 
-// Close drops the connections to the nodes.
-func (c *Connector) Close() { c.node.Close() }
+// Close drops the connections to the nodes and the wallet server.
+func (c *Connector) Close() {
+	c.end()
+	c.node.Close()
+	c.seer.server.Close()
+}
 
 // Validate implements chains.Addresser.
 func (c *Connector) Validate(address string) (string, error) {

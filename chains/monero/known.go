@@ -15,8 +15,9 @@ const ahead = 2_000
 
 // known are the subaddresses by which outputs are recognised: the main address, and the deposit addresses from the first on without gaps.
 type known struct {
-	turn  sync.Mutex
-	minor map[hash]uint32 // by public spend key
+	turn   sync.Mutex
+	minor  map[hash]uint32 // by public spend key
+	newest uint32          // the greatest minor index that was paid or asked for
 }
 
 // extend makes the subaddresses below a minor index known.
@@ -41,6 +42,14 @@ func (c *Connector) among(spend hash) (uint32, bool) {
 	return minor, ours
 }
 
+// saw notes that a subaddress was paid or asked for, and makes those behind it known.
+func (c *Connector) saw(minor uint32) {
+	c.known.turn.Lock()
+	c.known.newest = max(c.known.newest, minor)
+	c.known.turn.Unlock()
+	c.extend(minor + ahead)
+}
+
 // size is how many subaddresses are known.
 func (c *Connector) size() uint32 {
 	c.known.turn.Lock()
@@ -54,11 +63,16 @@ const mostKnown = 20_000_000
 // AskFor names the deposit addresses at which payments are awaited. All addresses below the newest of them are recognised.
 func (c *Connector) AskFor(asked func(ctx context.Context) ([]string, error)) { c.asked = asked }
 
-// recognise makes known all addresses at which payments are awaited. It returns the number of known ones.
-func (c *Connector) recognise(ctx context.Context) (uint32, error) {
+// recognise makes known all addresses at which payments are awaited. It returns the newest minor index that was paid or asked for.
+func (c *Connector) recognise(ctx context.Context) (newest uint32, err error) {
 	c.extend(ahead)
+	defer func() {
+		c.known.turn.Lock()
+		newest = c.known.newest
+		c.known.turn.Unlock()
+	}()
 	if c.asked == nil {
-		return c.size(), nil
+		return 0, nil
 	}
 	all, err := c.asked(ctx)
 	if err != nil {
@@ -75,11 +89,10 @@ func (c *Connector) recognise(ctx context.Context) (uint32, error) {
 			}
 			c.extend(c.size() + ahead)
 		}
-		if minor, _ := c.among(spend); minor+ahead/2 > c.size() {
-			c.extend(minor + ahead)
-		}
+		minor, _ := c.among(spend)
+		c.saw(minor)
 	}
-	return c.size(), nil
+	return 0, nil
 }
 
 // spendKey returns the public spend key of subaddress 0/minor.

@@ -21,7 +21,7 @@ var seed = []byte("causeway tests: never fund this!")
 // TestMonero runs the suite of all connectors on a real node, with a stranger's real wallet.
 func TestMonero(t *testing.T) {
 	t.Parallel()
-	chaintest.Reading(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
+	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
 }
 
 // launched is a fresh chain, a stranger's wallet with money, and a connector.
@@ -30,6 +30,7 @@ type launched struct {
 	node     *monerod.Node
 	stranger *monerod.Wallet
 	config   monero.Config
+	sender   *monero.Sender
 }
 
 // launch starts a node, and opens the connector.
@@ -39,6 +40,7 @@ func launch(t testing.TB, change ...func(*monero.Config)) *launched {
 	hot, _, _ := strings.Cut(settings(t, "").View, ":")
 	l.node, l.stranger = monerod.Funded(t, hot)
 	l.config = settings(t, l.node.URL)
+	l.config.Wallet, l.config.Spender = l.node.Server(t).URL, l.node.Server(t).URL
 	for _, f := range change {
 		f(&l.config)
 	}
@@ -46,6 +48,9 @@ func launch(t testing.TB, change ...func(*monero.Config)) *launched {
 	l.Connector, err = monero.Open(t.Context(), l.config, nil)
 	check(t, err)
 	t.Cleanup(l.Close)
+	l.sender, err = monero.NewSender(l.Connector, seed)
+	check(t, err)
+	check(t, l.sender.Show(t.Context()))
 	return l
 }
 
@@ -56,6 +61,7 @@ func settings(t testing.TB, url string) monero.Config {
 	check(t, err)
 	cfg := monero.Defaults()
 	cfg.RPC, cfg.Wallet, cfg.Chain, cfg.View, cfg.Start = nodes.Addresses{url}, "http://127.0.0.1:1", "regtest", view, 1
+	cfg.MaxFee = decimal.NewFromInt(1) // blocks of trials pay much, and so must transactions
 	cfg.Rule = monero.Rule{Credit: 2, Final: 3}
 	return cfg
 }
@@ -68,12 +74,15 @@ func (l *launched) pay(t testing.TB, to string, amount decimal.Decimal) string {
 
 func (l *launched) chain() chaintest.Chain {
 	n := l.Network()
+	n.Sender = l.sender
 	return chaintest.Chain{
 		Network:  n,
 		Tokens:   []chaintest.Token{{Symbol: n.Coin, Decimals: 12}},
 		Foreign:  foreign,
 		Keeps:    true,
 		Shuffled: true,
+		Ripe:     9,
+		Refuses:  true,
 		Pay:      func(t testing.TB, p chaintest.Payment) string { return l.pay(t, p.To, p.Amount) },
 		Mine:     l.node.Mine,
 		Reorg:    l.node.Reorg,

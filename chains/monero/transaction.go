@@ -18,8 +18,9 @@ func keccak(parts ...[]byte) hash { return hash(crypto.Keccak256(parts...)) }
 // transaction is a transaction as far as a receiver reads it.
 type transaction struct {
 	id     hash
-	unlock uint64 // 0 where its outputs may be spent as soon as all others
-	images []hash // of the coins that it spends
+	unlock uint64     // 0 where its outputs may be spent as soon as all others
+	images []hash     // of the coins that it spends
+	rings  [][]uint64 // the outputs of which each may be the one spent, by their places on the chain
 	outs   []output
 	keys   []hash // public keys of the transaction, by which receivers find their outputs
 	extra  []hash // the same for each output, where there are subaddresses among several receivers
@@ -107,6 +108,18 @@ func parsePruned(raw []byte, proofs hash) (*transaction, bool) {
 	return t, true
 }
 
+// parseWhole reads a transaction with its proofs, as nodes pass it on.
+func parseWhole(raw []byte) (*transaction, bool) {
+	c := &cursor{rest: raw}
+	t, _ := c.transaction(raw)
+	c.amounts(t)
+	if c.bad {
+		return nil, false
+	}
+	pruned := raw[:len(raw)-len(c.rest)]
+	return parsePruned(pruned, keccak(c.rest))
+}
+
 // parseFirst reads a transaction of the first version, with all its bytes. Only dust of 2017 is still spent so. Its amounts are open, and
 // none is ours.
 func parseFirst(raw []byte) (*transaction, bool) {
@@ -129,10 +142,13 @@ func (c *cursor) transaction(whole []byte) (*transaction, []byte) {
 			c.number()
 		case keyInput:
 			c.number()
-			for range c.count(1) {
-				c.number()
+			ring := make([]uint64, c.count(1))
+			for i := range ring {
+				if ring[i] = c.number(); i > 0 {
+					ring[i] += ring[i-1]
+				}
 			}
-			t.images = append(t.images, c.hash())
+			t.rings, t.images = append(t.rings, ring), append(t.images, c.hash())
 		default:
 			c.bad = true
 		}

@@ -12,7 +12,7 @@ import (
 const (
 	mined    = 100 // coins of the stranger, of 35 XMR each
 	Coins    = 12  // of the address
-	CoinSize = 90  // XMR
+	CoinSize = 100 // XMR
 )
 
 // prepared are the files of chains, by the address that was paid. Each block takes a hash of RandomX, so a chain is made once.
@@ -21,7 +21,7 @@ var prepared struct {
 	chains map[string]map[string][]byte
 }
 
-// Funded starts a chain of 171 blocks, and a stranger's wallet with some 2,400 XMR. An address has got 12 coins of 90 XMR each, which may
+// Funded starts a chain of 171 blocks, and a stranger's wallet with some 2,300 XMR. An address has got 12 coins of 100 XMR each, which may
 // be spent.
 func Funded(t testing.TB, address string) (*Node, *Wallet) {
 	t.Helper()

@@ -1,0 +1,135 @@
+package monero
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"causeway/chains"
+	"causeway/chains/monero/client"
+)
+
+// Sender has the signer's wallet server make transactions, and sends them. It alone holds the spend key.
+type Sender struct {
+	*Connector
+	spender *wallet
+}
+
+var _ chains.Sender = (*Sender)(nil)
+
+// NewSender gives a connector the spend key. The seed is not kept. If the address is not that of the seed, the error is ErrKey.
+func NewSender(c *Connector, seed []byte) (*Sender, error) {
+	if c.cfg.Spender == "" {
+		return nil, fmt.Errorf("network %s: spender: the URL of the signer's wallet server is missing", Network)
+	}
+	spend, seen, err := keysOf(seed)
+	if err != nil {
+		return nil, fmt.Errorf("network %s: %w", Network, err)
+	}
+	if seen.main != c.view.main {
+		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
+	}
+	return &Sender{Connector: c, spender: &wallet{Connector: c, secret: spend, server: client.New(c.cfg.Spender, c.cfg.WalletTimeout)}}, nil
+}
+
+// snapshot returns the coins that the signer's wallet has, by their ids, after the wallet that cannot spend was shown their key images. So
+// no coin is spent before all followers can tell.
+func (s *Sender) snapshot(ctx context.Context) (map[string]held, error) {
+	s.spender.turn.Lock()
+	defer s.spender.turn.Unlock()
+	height, err := s.spender.ready(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the signer's wallet: %w", err)
+	}
+	if err := s.show(ctx, height); err != nil {
+		return nil, fmt.Errorf("show key images: %w", err)
+	}
+	return s.coins(ctx)
+}
+
+// Show shows the key images of all coins to the wallet that cannot spend. Without them no follower can tell whether a stranger's transaction
+// spends one of ours: it may only have it among those that it hides behind.
+func (s *Sender) Show(ctx context.Context) error {
+	_, err := s.snapshot(ctx)
+	return err
+}
+
+// showEvery is how often key images are shown while nothing is paid.
+const showEvery = time.Minute
+
+// keepShowing shows key images until the connector is closed.
+func (s *Sender) keepShowing(ctx context.Context) {
+	for {
+		turn, cancel := context.WithTimeout(ctx, s.cfg.WalletTimeout)
+		if err := s.Show(turn); err != nil && s.open.Err() == nil {
+			s.log.WithError(err).Warn("the wallet that cannot spend is not shown the key images: followers may have to wait")
+		}
+		cancel()
+		select {
+		case <-s.open.Done():
+			return
+		case <-time.After(showEvery):
+		}
+	}
+}
+
+// coins returns the coins of the signer's wallet by their ids. The caller has its turn.
+func (s *Sender) coins(ctx context.Context) (map[string]held, error) {
+	all, err := s.spender.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := s.coinsOf(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]held, len(coins))
+	for _, h := range coins {
+		out[h.id] = h
+	}
+	return out, nil
+}
+
+// errOtherOutputs says that the two wallets have not found the same.
+var errOtherOutputs = errors.New("the wallet that cannot spend has found other outputs than the signer's")
+
+// show shows the signer's key images to the wallet that cannot spend, if it lacks one, and has it keep them. The caller has the turn of the
+// signer's wallet, which has read up to a height.
+func (s *Sender) show(ctx context.Context, height int64) error {
+	s.seer.turn.Lock()
+	defer s.seer.turn.Unlock()
+	at, err := s.seer.ready(ctx)
+	if err != nil {
+		return err
+	}
+	seen, err := s.seer.list(ctx)
+	if err != nil {
+		return err
+	}
+	missing := false
+	for _, e := range seen {
+		missing = missing || e.Image == ""
+	}
+	if !missing {
+		return nil
+	}
+	var signed struct {
+		Images json.RawMessage `json:"signed_key_images"`
+	}
+	if err := s.spender.server.Call(ctx, &signed, "export_key_images", map[string]any{"all": true}); err != nil {
+		return err
+	}
+	if at != height {
+		return errForked
+	}
+	err = s.seer.server.Call(ctx, nil, "import_key_images", map[string]any{"offset": 0, "signed_key_images": signed.Images})
+	if client.Answered(err) {
+		return fmt.Errorf("%w: %w", errOtherOutputs, err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.seer.server.Call(ctx, nil, "store", nil)
+}
