@@ -45,6 +45,11 @@ var rights = []right{
 	{"first_operator", none, none, none, none, "i u d"},
 	{"operator_sessions", none, none, none, none, "i u d"},
 	{"operator_tries", none, none, none, none, "i u d"},
+	{"people", "i u", none, none, none, "u"}, // an operator unlocks, takes codes off, and seals again
+	{"members", "i u d", none, none, none, "i u d"},
+	{"invitations", "i u", none, none, none, "i u"},
+	{"person_sessions", "i u d", none, none, none, "d"},
+	{"person_tries", "i d", none, none, none, ""},
 	{"samples", "", "", "", "i d", ""},
 
 	{"revisions", "u(version)", "u(version)", "", "", ""},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/web/checkout"
 	"causeway/internal/web/docsite"
+	"causeway/internal/web/panel"
 	"causeway/internal/webhooks"
 )
 
@@ -40,16 +42,21 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 	}
 	routes := operations.Routes()
 	guides := h.docsite(routes)
+	public := []api.Public{
+		{Path: "/healthz", Handler: h.alive()}, {Path: "/readyz", Handler: h.ready()},
+		api.DocumentPage(routes, string(h.settings.HeaderPrefix)),
+		{Path: docsite.Prefix, Handler: guides}, {Path: docsite.Prefix + "/*page", Handler: guides},
+		{Path: docsite.LLMs, Handler: guides}, {Path: docsite.Full, Handler: guides}, {Path: docsite.Postman, Handler: guides},
+		{Path: "/", Handler: http.RedirectHandler(docsite.Prefix, http.StatusFound)},
+		{Path: checkout.Prefix + "*page", Handler: pages, Posts: true},
+	}
+	if room := h.panel(); room != nil {
+		public = append(public, api.Public{Path: panel.Prefix + "*page", Handler: room, Posts: true},
+			api.Public{Path: strings.TrimSuffix(panel.Prefix, "/"), Handler: http.RedirectHandler(panel.Prefix, http.StatusFound)})
+	}
 	return api.New(api.Deps{
 		Keys: api.NewCallers(h.store), Vault: h.vault, Redis: h.hurried, Routes: routes,
-		Public: []api.Public{
-			{Path: "/healthz", Handler: h.alive()}, {Path: "/readyz", Handler: h.ready()},
-			api.DocumentPage(routes, string(h.settings.HeaderPrefix)),
-			{Path: docsite.Prefix, Handler: guides}, {Path: docsite.Prefix + "/*page", Handler: guides},
-			{Path: docsite.LLMs, Handler: guides}, {Path: docsite.Full, Handler: guides}, {Path: docsite.Postman, Handler: guides},
-			{Path: "/", Handler: http.RedirectHandler(docsite.Prefix, http.StatusFound)},
-			{Path: checkout.Prefix + "*page", Handler: pages, Posts: true},
-		},
+		Public:         public,
 		HeaderPrefix:   string(h.settings.HeaderPrefix),
 		TrustedProxies: h.settings.TrustedProxies,
 		Quota:          h.settings.RateLimit.Quota,

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // AuditRow is one change by an operator: the time, the actor, the action, and the subject before and after, without
@@ -55,6 +57,18 @@ func (s *Store) Audit(ctx context.Context, subject string, below int64, limit in
 	out := []AuditRow{}
 	err := s.Q.NewRaw(`select id, at, actor, action, subject, before, after, encode(hash, 'hex') as hash from audit
 		where (?0 = '' or subject = ?0) and (?1 = 0 or id < ?1) order by id desc limit ?2`, subject, below, limit).Scan(ctx, &out)
+	if err != nil {
+		return nil, fmt.Errorf("read audit: %w", err)
+	}
+	return out, nil
+}
+
+// AuditOfMerchant lists what people of a merchant did for it, newest first, below an id when it is not zero.
+func (s *Store) AuditOfMerchant(ctx context.Context, merchant uuid.UUID, below int64, limit int) ([]AuditRow, error) {
+	out := []AuditRow{}
+	err := s.Q.NewRaw(`select id, at, actor, action, subject, before, after, encode(hash, 'hex') as hash from audit
+		where actor like 'person:%' and (after->>'merchant_id' = ?0 or subject = 'merchant:' || ?0) and (?1 = 0 or id < ?1)
+		order by id desc limit ?2`, merchant.String(), below, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read audit: %w", err)
 	}

@@ -159,16 +159,20 @@ func (s *Store) EndSession(ctx context.Context, hash []byte) (bool, error) {
 // errNobody takes back the audit row of a name without an operator.
 var errNobody = errors.New("nobody has the name")
 
-// AuditFailedLogin writes the audit row of a failed login. If no operator has the name, it writes the row too and takes
-// it back, before a commit waiting for the disk either way: its duration does not tell whether an operator has the
-// name.
+// AuditFailedLogin writes the audit row of a failed login of an operator.
 func (s *Store) AuditFailedLogin(ctx context.Context, name, address string, known bool) error {
+	return s.auditFailedLogin(ctx, name, "operator", name, address, known)
+}
+
+// auditFailedLogin writes the audit row of a failed login. If nobody has the name, it writes the row too and takes it back, before a
+// commit waiting for the disk either way: its duration does not tell whether somebody has the name.
+func (s *Store) auditFailedLogin(ctx context.Context, actor, kind, name, address string, known bool) error {
 	err := s.InTx(ctx, func(tx *Store) error {
 		if _, err := tx.Q.NewRaw("select from audit_head for update").Exec(ctx); err != nil { // before the inner transaction: taking this back would unlock it
 			return err
 		}
 		err := tx.Q.RunInTx(ctx, nil, func(ctx context.Context, inner bun.Tx) error {
-			err := (&Store{DB: s.DB, Q: inner}).AddAudit(ctx, name, "operator.login-failed", "operator:"+name, nil, map[string]string{"from": address})
+			err := (&Store{DB: s.DB, Q: inner}).AddAudit(ctx, actor, kind+".login-failed", kind+":"+name, nil, map[string]string{"from": address})
 			if err == nil && !known {
 				err = errNobody
 			}

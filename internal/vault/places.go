@@ -28,6 +28,12 @@ func TOTPPlace(operator string) string { return Where("operators", operator, "to
 // OfferedTOTPPlace is told of by TOTPPlace.
 func OfferedTOTPPlace(operator string) string { return Where("operators", operator, "totp_offered") }
 
+// PersonTOTPPlace is TOTPPlace of a merchant's person, and OfferedPersonTOTPPlace is OfferedTOTPPlace.
+func PersonTOTPPlace(person string) string { return Where("people", person, "totp") }
+
+// OfferedPersonTOTPPlace is told of by PersonTOTPPlace.
+func OfferedPersonTOTPPlace(person string) string { return Where("people", person, "totp_offered") }
+
 // WebhookSecrets opens a merchant's sealed webhook secrets, newest first; nil is none. An error comes with the secrets opened
 // before it.
 func (v *Vault) WebhookSecrets(merchant string, sealed ...[]byte) (plain []string, err error) {

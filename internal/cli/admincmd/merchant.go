@@ -20,7 +20,7 @@ func (p *commands) merchantCommands() *cobra.Command {
 			return a.Merchant(ctx, id)
 		})
 	return command.Group("merchant", "create, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(),
-		p.merchantList(), show)
+		p.merchantList(), show, p.personInvite(), p.personList(), p.personRole(), p.personRemove(), p.personUnlock())
 }
 
 func (p *commands) merchantCreate() *cobra.Command {

@@ -1,49 +1,20 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
-	"strings"
-	"time"
 
 	"causeway/internal/pay"
-	"causeway/internal/web/sheets"
+	"causeway/internal/web/room"
 )
 
-// taking is how long a client may take over one piece of a file.
-const taking = time.Minute
-
-// export answers a whole list as CSV, beginning with the page already read. Each piece is read by a statement of its own, below the
-// last row of the one before, and sent before the next: neither memory nor a statement grows with the list. An error in between
-// breaks the transfer off: no client takes a part for the whole.
+// export answers a whole list as CSV.
 func (c *Console) export(w http.ResponseWriter, r *http.Request, p *page, make pageFunc) {
-	w.Header().Set("Content-Type", sheets.Type)
-	w.Header().Set("Content-Disposition", `attachment; filename="`+strings.ToLower(strings.ReplaceAll(p.Title, " ", "-"))+`.csv"`)
-	var out bytes.Buffer
-	control := http.NewResponseController(w)
-	if r.URL.Query().Get("bom") == "1" {
-		out.WriteString(sheets.BOM)
-	}
-	sheets.Write(&out, p.List.File.Columns)
-	for {
-		_ = control.SetWriteDeadline(time.Now().Add(taking)) // as far as there is one
-		for _, line := range p.List.File.Lines {
-			sheets.Write(&out, line)
-		}
-		if _, err := out.WriteTo(w); err != nil {
-			return // the client has gone
-		}
-		if p.List.Rest == "" {
-			_ = control.SetWriteDeadline(time.Time{})
-			return
-		}
-		var err error
-		if p, err = c.piece(r, p.List.Rest, make); err != nil {
-			c.brokenOff(r, err)
-			panic(http.ErrAbortHandler)
-		}
+	err := room.Export(w, r, p, func(below string) (*page, error) { return c.piece(r, below, make) })
+	if err != nil {
+		c.brokenOff(r, err)
+		panic(http.ErrAbortHandler)
 	}
 }
 

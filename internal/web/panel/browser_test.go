@@ -1,0 +1,75 @@
+package panel_test
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"causeway/internal/dev/browser"
+	"causeway/internal/people"
+)
+
+// screens are the sizes at which every page must be readable.
+var screens = map[string]browser.Screen{
+	"phone-light": {Width: 390, Height: 844}, "phone-dark": {Width: 390, Height: 844, Dark: true},
+	"desktop-light": {Width: 1280, Height: 800}, "desktop-dark": {Width: 1280, Height: 800, Dark: true},
+}
+
+// fill types into the fields of a page; names and values come in pairs.
+func fill(page *browser.Page, fields ...string) {
+	for i := 0; i < len(fields); i += 2 {
+		page.Eval(`document.querySelector("[name=` + fields[i] + `]").value = ` + strconv.Quote(fields[i+1]))
+	}
+}
+
+// Somebody invited accepts the link, logs in, and sees every page at every size. PAGES_OUT keeps the pictures.
+func TestFromTheLinkToThePages(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	f.member(f.shop, "bob.with.a.rather.long.name@subdomain.example.com", people.Finance)
+	token := f.invited(f.shop, "ann@example.com", people.Owner)
+	f.invited(f.shop, "eve@example.com", people.Developer)
+	page := browser.Open(t).Page(screens["desktop-light"])
+	page.Visit(f.url + "/panel/invitation?token=" + token)
+	f.keep(page, "invitation")
+	fill(page, "name", "Ann", "password", password)
+	page.Click("form button")
+	page.Await("the login", `document.querySelector("[name=email]")`)
+	f.keep(page, "login")
+	fill(page, "email", "ann@example.com", "password", password)
+	page.Click("form button")
+	page.Await("the balances", `document.querySelector("h1")?.innerText === "Balances"`)
+	f.fits(page, "", "people", "audit", "account")
+	if found := page.Problems(); len(found) > 0 {
+		t.Errorf("the browser complains: %s", found)
+	}
+}
+
+// fits looks at pages and fails where anything runs out of them.
+func (f *floor) fits(page *browser.Page, paths ...string) {
+	f.Helper()
+	for _, path := range paths {
+		page.SetScreen(screens["desktop-light"])
+		page.Visit(f.url + "/panel/" + path)
+		if title := page.Text("h1"); title == "Something went wrong" || title == "Not found" {
+			f.Errorf("/panel/%s says %s", path, title)
+		}
+		for as, screen := range screens {
+			page.SetScreen(screen)
+			if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
+				f.Errorf("/panel/%s at %s is %v wide", path, as, wide)
+			}
+			f.keep(page, strings.NewReplacer("/", "_", "?", "_", "=", "_").Replace(cmp.Or(path, "home"))+"-"+as)
+		}
+	}
+}
+
+func (f *floor) keep(page *browser.Page, name string) {
+	f.Helper()
+	if dir := os.Getenv("PAGES_OUT"); dir != "" {
+		f.must(os.WriteFile(filepath.Join(dir, name+".png"), page.Picture(), 0o600))
+	}
+}

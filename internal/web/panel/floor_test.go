@@ -1,0 +1,212 @@
+package panel_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/pquerna/otp/totp"
+	"github.com/sirupsen/logrus"
+	"github.com/uptrace/bun"
+
+	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/web/panel"
+	"causeway/migrations"
+)
+
+const password = "correct horse battery"
+
+// floor is a panel on a database of the test's own, acting as the API's role, with two merchants.
+type floor struct {
+	*testing.T
+	url   string
+	db    *bun.DB
+	admin *admin.Admin
+	shop  uuid.UUID
+	other uuid.UUID
+}
+
+// visitors have no quota; an origin is a header.
+type visitors struct{}
+
+func (visitors) Origin(r *http.Request) string { return "at " + r.Header.Get("X-From") }
+
+func (visitors) Spend(r *http.Request) time.Duration {
+	if r.Header.Get("X-Too-Many") != "" {
+		return time.Minute
+	}
+	return 0
+}
+
+func open(t *testing.T) *floor {
+	t.Helper()
+	db := testkit.DB(t)
+	safe := vault.New(make([]byte, vault.KeySize))
+	log := logrus.New()
+	log.SetOutput(t.Output())
+	f := &floor{T: t, db: db, admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
+	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
+	server := httptest.NewServer(panel.New(panel.Deps{Store: store.New(testkit.DBAs(t, migrations.APIRole)), Vault: safe, Visitors: visitors{}, Log: log}))
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	return f
+}
+
+func (f *floor) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *floor) merchant(name string) uuid.UUID {
+	f.Helper()
+	m, err := f.admin.CreateMerchant(f.Context(), admin.NewMerchant{Name: name, Verified: true, PreferredFiat: "EUR"})
+	f.must(err)
+	return m.ID
+}
+
+// person is somebody with a browser without scripts.
+type person struct {
+	*floor
+	email string
+	http  *http.Client
+	from  string
+}
+
+func (f *floor) stranger(email string) *person {
+	jar, err := cookiejar.New(nil)
+	f.must(err)
+	return &person{f, email, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, "home"}
+}
+
+// member is a person of a merchant, logged in.
+func (f *floor) member(merchant uuid.UUID, email, role string) *person {
+	f.Helper()
+	p := f.stranger(email)
+	if code, _ := p.accept(f.invited(merchant, email, role)); code != http.StatusSeeOther {
+		f.Fatalf("accepting is answered %d", code)
+	}
+	if code := p.login(password); code != http.StatusSeeOther {
+		f.Fatalf("the login is answered %d", code)
+	}
+	return p
+}
+
+// invited returns the token of a new link.
+func (f *floor) invited(merchant uuid.UUID, email, role string) string {
+	f.Helper()
+	made, err := f.admin.InvitePerson(f.Context(), merchant, email, role)
+	f.must(err)
+	_, token, _ := strings.Cut(made.Path, "token=")
+	return token
+}
+
+func (p *person) accept(token string) (int, string) {
+	p.Helper()
+	code, _, body := p.ask(http.MethodPost, "invitation", url.Values{"token": {token}, "name": {"Ann of " + p.email}, "password": {password}})
+	return code, body
+}
+
+func (p *person) login(pass string) int {
+	p.Helper()
+	code, _, _ := p.ask(http.MethodPost, "login", url.Values{"email": {p.email}, "password": {pass}})
+	return code
+}
+
+// ask returns a status, where it redirects to, and the body. Headers come in pairs.
+func (p *person) ask(method, path string, form url.Values, headers ...string) (code int, to, body string) {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), method, p.url+"/panel/"+path, strings.NewReader(form.Encode()))
+	p.must(err)
+	if form != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	request.Header.Set("X-From", p.from)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	request.Close = true
+	response, err := p.http.Do(request)
+	p.must(err)
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	p.must(err)
+	return response.StatusCode, response.Header.Get("Location"), string(content)
+}
+
+func (p *person) get(path string) (int, string) {
+	p.Helper()
+	code, _, body := p.ask(http.MethodGet, path, nil)
+	return code, body
+}
+
+var tokenForm = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+// csrf is the token of the forms that the person sees now.
+func (p *person) csrf() string {
+	p.Helper()
+	_, page := p.get("account")
+	found := tokenForm.FindStringSubmatch(page)
+	if found == nil {
+		p.Fatalf("no form on %s", page)
+	}
+	return found[1]
+}
+
+// do sends a form with its token; fields come in pairs. It returns the answer, and the next page where the answer leads to one.
+func (p *person) do(path string, fields ...string) (int, string) {
+	p.Helper()
+	form := url.Values{"csrf": {p.csrf()}, "back": {"/panel/"}}
+	for i := 0; i < len(fields); i += 2 {
+		form.Add(fields[i], fields[i+1])
+	}
+	code, to, body := p.ask(http.MethodPost, path, form)
+	if code == http.StatusSeeOther {
+		_, body = p.get(strings.TrimPrefix(to, "/panel/"))
+	}
+	return code, body
+}
+
+var secretShown = regexp.MustCompile(`data-copy="([A-Z2-7]{32})"`)
+
+// coded takes a login code into use; the returned function makes a code that is still good.
+func (p *person) coded() func() string {
+	p.Helper()
+	_, page := p.get("account")
+	found := secretShown.FindStringSubmatch(page)
+	if found == nil {
+		p.Fatalf("no secret on %s", page)
+	}
+	at := func(t time.Time) string {
+		code, err := totp.GenerateCode(found[1], t)
+		p.must(err)
+		return code
+	}
+	if code, body := p.do("account/code", "password", password, "code", at(time.Now().Add(-30*time.Second))); !strings.Contains(body, "logging in also takes a code") {
+		p.Fatalf("the code is answered %d %s", code, body)
+	}
+	step := -1
+	return func() string { step++; return at(time.Now().Add(time.Duration(step) * 30 * time.Second)) }
+}
+
+// audited returns the audited acts of a merchant's people, oldest first.
+func (f *floor) audited(merchant uuid.UUID) (out []string) {
+	f.Helper()
+	rows, err := f.admin.Store.AuditOfMerchant(f.Context(), merchant, 0, 1000)
+	f.must(err)
+	for i := len(rows) - 1; i >= 0; i-- {
+		out = append(out, rows[i].Actor+" "+rows[i].Action)
+	}
+	return out
+}

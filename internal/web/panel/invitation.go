@@ -1,0 +1,54 @@
+package panel
+
+import (
+	"errors"
+	"net/http"
+
+	"causeway/internal/pay"
+	"causeway/internal/web/room"
+)
+
+// invitationPage shows an invitation whose link is still good.
+func (p *Panel) invitationPage(w http.ResponseWriter, r *http.Request) {
+	if e, ok := p.invited(w, r, r.URL.Query().Get("token")); ok {
+		p.entrance(w, http.StatusOK, e)
+	}
+}
+
+// accept makes the holder of a link a person of the merchant, and leads to the login.
+func (p *Panel) accept(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+	e, ok := p.invited(w, r, r.PostFormValue("token"))
+	if !ok {
+		return
+	}
+	e.Name = room.Clean(r.PostFormValue("name"))
+	err := p.desk.Accept(r.Context(), e.Token, e.Name, r.PostFormValue("password"), p.Visitors.Origin(r))
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		p.noLink(w, r)
+	case err != nil:
+		p.notIn(w, r, err, e)
+	default:
+		http.Redirect(w, r, Prefix+"login", http.StatusSeeOther)
+	}
+}
+
+// invited reads the invitation of a link. Where there is none, it has answered the request itself.
+func (p *Panel) invited(w http.ResponseWriter, r *http.Request, token string) (e entrance, ok bool) {
+	found, err := p.desk.Invitation(r.Context(), token)
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		p.noLink(w, r)
+	case err != nil:
+		p.failed(w, r, err)
+	default:
+		return entrance{Title: "You are invited", Token: token, Email: found.Email, Invited: found}, true
+	}
+	return e, false
+}
+
+func (p *Panel) noLink(w http.ResponseWriter, r *http.Request) {
+	p.problem(w, r, http.StatusNotFound, "This link no longer works",
+		"It works once, within three days, and until it is revoked. Ask for another one.")
+}

@@ -1,0 +1,88 @@
+// Package panel serves the people of merchants in a browser, on the API's public address: their balances and lists, their keys and
+// webhooks, and each other (docs/spec/panel.md). It shares no login, no session and no row of people with the operators' console.
+package panel
+
+import (
+	"embed"
+	"net/http"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/people"
+	"causeway/internal/store"
+	"causeway/internal/vault"
+	"causeway/internal/web/pages"
+	"causeway/internal/web/room"
+)
+
+//go:embed pages
+var files embed.FS
+
+// Prefix begins the address of every page.
+const Prefix = admin.PanelPath
+
+// Visitors name the senders of requests, and count these.
+type Visitors interface {
+	// Origin returns the name of a request's sender.
+	Origin(r *http.Request) string
+	// Spend takes one request of its sender's quota; it returns how long to wait where there was none.
+	Spend(r *http.Request) time.Duration
+}
+
+// Deps has everything the panel needs.
+type Deps struct {
+	Store    *store.Store
+	Vault    *vault.Vault
+	Visitors Visitors
+	Log      logrus.FieldLogger
+}
+
+// Panel answers everything below Prefix.
+type Panel struct {
+	Deps
+	handler http.Handler
+	pages   *pages.Set
+	cookies room.Cookies
+	desk    *people.Desk
+}
+
+// New makes the panel.
+func New(d Deps) *Panel {
+	p := &Panel{Deps: d, pages: room.New(files, Prefix, "panel", false, nil), desk: &people.Desk{Store: d.Store, Vault: d.Vault}}
+	mux := http.NewServeMux()
+	p.routes(mux)
+	guarded := http.NewCrossOriginProtection().Handler(mux)
+	p.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		room.Strictly(w, r)
+		pages.Guard(w.Header(), pages.OwnForms)
+		if wait := p.Visitors.Spend(r); wait > 0 {
+			p.tooMany(w, wait)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
+	return p
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Panel) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
+
+// routes is the table of contents: the pages, and the acts with the kind of right each takes.
+func (p *Panel) routes(mux *http.ServeMux) {
+	mux.Handle("GET "+Prefix+pages.Files, p.pages)
+	mux.HandleFunc("GET "+Prefix+"login", p.loginPage)
+	mux.HandleFunc("POST "+Prefix+"login", p.login)
+	mux.HandleFunc("POST "+Prefix+"login/code", p.loginCode)
+	mux.HandleFunc("POST "+Prefix+"logout", p.logout)
+	mux.HandleFunc("GET "+Prefix+"invitation", p.invitationPage)
+	mux.HandleFunc("POST "+Prefix+"invitation", p.accept)
+	for path, make := range pageAt {
+		mux.HandleFunc("GET "+Prefix+path, p.page(make))
+	}
+	for path, a := range acts {
+		mux.HandleFunc("POST "+Prefix+path, p.act(a))
+	}
+	mux.HandleFunc("GET "+Prefix, p.page(func(*visit) (*room.Page, error) { return nil, errNoPage }))
+}

@@ -1,0 +1,65 @@
+-- The people of merchants: who may use the panel, for which merchants, and their logins (docs/spec/panel.md). They share nothing with
+-- the operators of the console.
+
+create table people (
+  id uuid primary key,
+  email text not null unique,                         -- in lower case
+  name text not null,
+  password text not null,                             -- argon2id, with its costs and salt
+  totp bytea,                                         -- sealed; null = a password is enough to look
+  totp_offered bytea,                                 -- sealed; becomes totp with the first code that fits
+  totp_step bigint not null default 0,                -- of the newest code that was used: each is good once
+  wrong_codes int not null default 0,                 -- in a row, since the last one that was right
+  locked_at timestamptz,                              -- after too many of them: nobody logs in until an operator unlocks it
+  created_at timestamptz not null default now()
+);
+
+create table members (
+  merchant_id uuid not null references merchants,
+  person_id uuid not null references people,
+  role text not null check (role in ('owner', 'finance', 'developer', 'viewer')),
+  created_at timestamptz not null default now(),
+  primary key (merchant_id, person_id)
+);
+create index on members (person_id);
+
+-- A link that is good once, for three days: whoever has it becomes a person of the merchant under this e-mail address.
+create table invitations (
+  id uuid primary key,
+  hash bytea not null unique,                         -- SHA-256 of what the link shows
+  merchant_id uuid not null references merchants,
+  email text not null,
+  role text not null check (role in ('owner', 'finance', 'developer', 'viewer')),
+  invited_by text not null,
+  made_at timestamptz not null default now(),
+  ended_at timestamptz                                -- when it was accepted or revoked
+);
+create index on invitations (merchant_id, made_at) where ended_at is null;
+
+create table person_sessions (
+  hash bytea primary key,                             -- SHA-256 of the cookie
+  id uuid not null unique,                            -- as the person's own list names it
+  person_id uuid not null references people,
+  merchant_id uuid references merchants,              -- the one that is looked at
+  passed boolean not null,                            -- false: the password was right, the code is still to come
+  proved_at timestamptz not null default now(),       -- when the password or a code was given last
+  address text not null,
+  agent text not null,                                -- as the browser names itself
+  created_at timestamptz not null default now(),
+  seen_at timestamptz not null default now()
+);
+create index on person_sessions (person_id);
+
+-- Logins that failed, and those that are being tried, as operator_tries has them.
+create table person_tries (
+  try uuid not null,
+  subject text not null,                              -- name:… or ip:…
+  at timestamptz not null default now()
+);
+create index on person_tries (subject, at);
+create index on person_tries (try);
+
+-- What people of merchants did, as their merchant lists it, and from where they were let in.
+create index audit_of_people on audit ((after->>'merchant_id'), id) where actor like 'person:%';
+create index audit_of_merchant on audit (subject, id) where actor like 'person:%';
+create index audit_person_login on audit (subject, (after->>'from'), at) where action = 'person.login';
