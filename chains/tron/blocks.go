@@ -50,11 +50,17 @@ func (v view) stretch(ctx context.Context, from int64, limit int) ([]chains.Bloc
 		return nil, nil
 	}
 	out := make([]chains.Block, 0, n)
-	began, moves := time.Now(), 0
+	began, moves, width := time.Now(), 0, int64(blocksAtOnce)
 	for int64(len(out)) < n && moves < mostMoves && time.Since(began) < longestRead {
 		at := from + int64(len(out))
-		read, err := v.run(ctx, at, int(min(blocksAtOnce, from+n-at)))
-		if err != nil {
+		read, err := v.run(ctx, at, int(min(width, from+n-at)))
+		switch {
+		case errors.Is(err, errLate) && width > 1: // the blocks below are told
+			width = 1
+			continue
+		case errors.Is(err, errLate):
+			return out, nil
+		case err != nil:
 			return nil, err
 		}
 		for _, b := range read {
@@ -133,6 +139,9 @@ func (v view) block(ctx context.Context, height int64) (*block, error) {
 			return nil, err
 		}
 		if err := b.addInfos(infos); err != nil {
+			return nil, err
+		}
+		if err := v.confirm(ctx, b); err != nil {
 			return nil, err
 		}
 	}

@@ -30,6 +30,7 @@ type Connector struct {
 	known    atomic.Pointer[tables]
 	adding   sync.Mutex
 	recent   recent
+	disputes sync.Map // the ids of blocks whose logs two nodes tell otherwise
 	prices   prices
 }
 

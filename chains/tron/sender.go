@@ -99,8 +99,8 @@ func (s *Sender) mayPay(w wallet, to common.Address) bool {
 }
 
 // watches reports whether a contract is that of a token.
-func (s *Sender) watches(contract common.Address) bool {
-	_, watched := s.known.Load().byContract[contract]
+func (c *Connector) watches(contract common.Address) bool {
+	_, watched := c.known.Load().byContract[contract]
 	return watched
 }
 
