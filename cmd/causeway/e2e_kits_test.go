@@ -23,7 +23,7 @@ import (
 type kit struct {
 	command []string // for a program
 	setting string   // of the environment
-	program string   // tries it against a running service
+	program string   // tries it against a running service; Go's is every other test here
 	dir     string   // a program below it finds the package
 }
 
@@ -35,6 +35,9 @@ var kits = map[string]struct {
 	"python": {func(t *testing.T) kit {
 		return kit{[]string{"python3", "-B"}, "PYTHONPATH=" + inCheckout(t, "clients/python"), inCheckout(t, "clients/python/tests/service.py"), t.TempDir()}
 	}, "python"},
+	"go": {func(t *testing.T) kit {
+		return kit{[]string{"go", "run", "-C", inCheckout(t, "."), "-trimpath"}, "", "", t.TempDir()}
+	}, "go"},
 	"typescript": {typeScript, "js"},
 	"php":        {php, "php"},
 }
@@ -84,8 +87,10 @@ func TestKits(t *testing.T) {
 			require.NoError(t, err, "%s: %s", name, out)
 			return string(out)
 		}
-		runs(kit.program)
-		front.lostOne()
+		if kit.program != "" {
+			runs(kit.program)
+			front.lostOne()
+		}
 		said := runs(kit.guide(t, name, language.mark))
 		require.Contains(t, said, "\ncreated ", name)
 		require.Contains(t, said, "\nmade before: ", name)
@@ -105,7 +110,10 @@ func (k *kit) guide(t *testing.T, name, mark string) string {
 	for _, block := range regexp.MustCompile("(?s)```"+mark+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		program.WriteString(block[1] + "\n")
 	}
-	path := filepath.Join(k.dir, "guide.mjs") // the end is for node, which takes it for a module
+	path := filepath.Join(k.dir, "guide."+mark)
+	if mark == "js" {
+		path = filepath.Join(k.dir, "guide.mjs") // a module
+	}
 	require.NoError(t, os.WriteFile(path, []byte(program.String()), 0o600))
 	return path
 }
