@@ -3,12 +3,14 @@ package solana_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
 
 	"causeway/chains"
 	"causeway/chains/solana"
+	"causeway/internal/dev/solananode"
 	"causeway/internal/pay"
 )
 
@@ -67,6 +69,48 @@ func TestANodeAndAnXPubAreEnough(t *testing.T) {
 	}
 	if _, err := c.Open(t.Context(), chains.Opening{Signs: true, Seed: []byte("another seed of thirty-two bytes")}); err == nil {
 		t.Error("another seed opens the network")
+	}
+}
+
+// TestEverySetting is read as it is written.
+//
+// Covers operator §Settings: Solana knows no `signer`
+func TestEverySetting(t *testing.T) {
+	t.Parallel()
+	c, err := solana.Driver.Read("Solana", part(written(t)+`network: Solana
+max_priority_fee: 0.0025
+timeout: 20s
+stale_after: 5m
+start: 21000000
+cold: `+stranger+`
+explorer: https://explorer.example/{txid}?cluster=devnet
+tokens: {MINE: {contract: `+solananode.USDT+`, decimals: 6}}
+caps: {SOL: {payout: 10, day: 100}, MINE: {hour: 5}}
+`))
+	check(t, err)
+	want := chains.Token{Symbol: "MINE", Contract: solananode.USDT, Decimals: 6}
+	if c.Cold != stranger || c.Elsewhere || len(c.Nodes) != 1 || len(c.Tokens) != 1 || c.Tokens["MINE"] != want {
+		t.Errorf("%+v", c)
+	}
+	settings := c.Settings.(solana.Config)
+	if !settings.MaxPriorityFee.Equal(decimal.New(25, -4)) || settings.Timeout != 20*time.Second || settings.RPC != nil {
+		t.Errorf("%+v", settings)
+	}
+	n, err := c.Open(t.Context(), chains.Opening{})
+	check(t, err)
+	if n.Sender != nil || n.StartAt != 21_000_000 || n.StaleAfter != 5*time.Minute || n.Cold != stranger || !n.Collects || !n.HotPays || n.Tokens.Watched() != 1 ||
+		n.Explain("ab") != "https://explorer.example/ab?cluster=devnet" || len(n.Caps) != 2 || !n.Caps["SOL"].Positive() {
+		t.Errorf("%+v", n)
+	}
+	silent, err := solana.Driver.Read("Solana", part(written(t)+"explorer: ''\nstale_after: 0s\n"))
+	check(t, err)
+	if n, err = silent.Open(t.Context(), chains.Opening{}); err != nil || n.Explain("ab") != "" || n.StaleAfter != 0 {
+		t.Errorf("%+v, %v", n, err)
+	}
+	for _, key := range []string{"signer: {url: https://signer.example}", "api_key: secret"} { // of other networks
+		if _, err := solana.Driver.Read("Solana", part(written(t)+key+"\n")); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", key, err)
+		}
 	}
 }
 

@@ -87,8 +87,8 @@ func (p *peer) row(ctx context.Context, from int64, n int) ([]*group, error) {
 	for i := 1; i <= n; i++ {
 		if was := out[i-1]; was != nil {
 			out[i].parent = was.hash
-			if out[i].blockHeight < was.blockHeight || out[i].time.Before(was.time) {
-				return nil, odd("block %d has a lower count or an earlier time than the one before it", out[i].height)
+			if out[i].blockHeight < was.blockHeight {
+				return nil, odd("block %d has a lower count than the one before it", out[i].height)
 			}
 		}
 	}

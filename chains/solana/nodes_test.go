@@ -113,6 +113,8 @@ func TestTheNextNodeAnswersWithinAStep(t *testing.T) {
 
 // TestANodeThatLacksATransactionIsLeftForTheNext: the first node's list, or its answer about a transaction, leaves a balance unexplained. The
 // next one tells the payment.
+//
+// Covers operator §Settings: A step is answered by one node
 func TestANodeThatLacksATransactionIsLeftForTheNext(t *testing.T) {
 	t.Parallel()
 	for method, says := range map[string]string{"getSignaturesForAddress": `"result":[]`, "getTransaction": `"result":null`,

@@ -189,6 +189,8 @@ func (l *launched) tip(t *testing.T) int64 {
 }
 
 // TestALostNodeIsNoDeath: a node that does not list a transaction of the hot wallet is caught by the wallet's balance, and tells no blocks.
+//
+// Covers operator §Settings: If no node's list of transactions explains a change of a balance
 func TestALostNodeIsNoDeath(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -259,6 +261,8 @@ func TestSlotsWithoutBlocks(t *testing.T) {
 }
 
 // TestAnotherChainIsRefused, at start and later.
+//
+// Covers operator §Settings: A node of another cluster is refused
 func TestAnotherChainIsRefused(t *testing.T) {
 	t.Parallel()
 	node := solananode.Start(t, solananode.Options{Lag: 1, Name: "devnet"})

@@ -121,6 +121,8 @@ func (l *launched) wantArrived(t *testing.T, address string, want map[string]str
 
 // TestMoneyInOtherAccountsIsNoPayment: an account of a token can be made in the name of anybody. What comes there is not where sweeps and
 // payouts take it from, so it is nobody's payment, also in one transaction with a payment.
+//
+// Covers operator §Settings: SOL and tokens are credited by what the address holds more
 func TestMoneyInOtherAccountsIsNoPayment(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -170,6 +172,8 @@ func TestWhatFailsPaysNobody(t *testing.T) {
 }
 
 // TestNothingIsSeenBeforeItIsFinal: what is confirmed can be rolled back, and was.
+//
+// Covers operator §Settings: Blocks are ours: 16 slots of the finalized chain each
 func TestNothingIsSeenBeforeItIsFinal(t *testing.T) {
 	t.Parallel()
 	l := on(t, solananode.Start(t, solananode.Options{}))
@@ -211,6 +215,8 @@ func TestPoisonIsNoPayment(t *testing.T) {
 }
 
 // TestTokensThatTakeAPartAreRefused: a mint with a transfer fee is neither followed nor paid with, and its inspection says why.
+//
+// Covers operator §Settings: SOL and tokens are credited by what the address holds more
 func TestTokensThatTakeAPartAreRefused(t *testing.T) {
 	t.Parallel()
 	l := launch(t)

@@ -83,6 +83,8 @@ func (e *shimSolana) sweeps() {
 
 // TestSolanaSignsAgainAfterTheTimeIsOver: a transaction that no block takes is sent on, until followed blocks prove that its time is over.
 // Another one is signed then, and the recipient is paid once.
+//
+// Covers operator §Settings: A payout's transaction is valid for 150 blocks
 func TestSolanaSignsAgainAfterTheTimeIsOver(t *testing.T) {
 	t.Parallel()
 	e := newShimSolana(t)
@@ -107,6 +109,8 @@ func TestSolanaSignsAgainAfterTheTimeIsOver(t *testing.T) {
 
 // TestSolanaRefundsWhatFailsInItsBlock: a payment that fails in its block, and not before, is failed and refunded. Its fee is the operator's,
 // and the books equal the chain.
+//
+// Covers operator §Settings: Before a payout is signed, it is tried out
 func TestSolanaRefundsWhatFailsInItsBlock(t *testing.T) {
 	t.Parallel()
 	e := newShimSolana(t)
