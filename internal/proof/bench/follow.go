@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"causeway/chains/evm"
+	"causeway/chains/solana"
 	"causeway/chains/tron"
 	"causeway/chains/utxo"
 	"causeway/internal/pay"
@@ -24,17 +26,20 @@ type followed struct {
 	token   string        // of payments to us
 	amount  string
 	replay  func(f *following) (replay, error)
+	most    int // of our addresses; 0 for manyAddresses
 }
 
 // followedNetworks has one network of each kind. A new connector gets a line here, and a replay.
 var followedNetworks = []followed{
-	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay},
-	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay},
-	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay},
-	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay},
+	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay, 0},
+	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay, 0},
+	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay, 0},
+	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay, 0},
+	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000},
 }
 
-// The numbers of our addresses in the books. The cost of a block is the same with both.
+// The numbers of our addresses in the books. The cost of a block is the same with both, unless nodes are asked for addresses: then it grows
+// with them.
 const (
 	fewAddresses  = 1000
 	manyAddresses = 100_000
@@ -69,12 +74,16 @@ func (b *bench) measureFollow() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", n.network, err)
 		}
-		more, err := b.follow(n, manyAddresses)
+		many, growth := cmp.Or(n.most, manyAddresses), mostGrowth
+		if n.most > 0 {
+			growth = float64(n.most / fewAddresses)
+		}
+		more, err := b.follow(n, many)
 		if err != nil {
 			return fmt.Errorf("%s: %w", n.network, err)
 		}
-		b.table.add(row{what: fmt.Sprintf("%s, a block with %d addresses beside one with %d", n.network, manyAddresses, fewAddresses),
-			measured: float64(more.Microseconds()), unit: "µs", beside: float64(few.Microseconds()), bar: mostGrowth, dearer: true})
+		b.table.add(row{what: fmt.Sprintf("%s, a block with %d addresses beside one with %d", n.network, many, fewAddresses),
+			measured: float64(more.Microseconds()), unit: "µs", beside: float64(few.Microseconds()), bar: growth, dearer: true})
 	}
 	return nil
 }
@@ -154,6 +163,7 @@ func (f *following) round() (row, error) {
 	if err != nil {
 		return row{}, err
 	}
+	asked := f.node.requests()
 	profiled := f.profile(f.worker, fmt.Sprintf("follow-%s-%d", f.network, f.addresses))
 	top := f.node.show()
 	if err := f.awaitHeight(top); err != nil {
@@ -168,7 +178,7 @@ func (f *following) round() (row, error) {
 	text := m.each(n)
 	f.spent = append(f.spent, time.Duration(float64(m.all()-m.of("load"))/n))
 	return row{what: fmt.Sprintf("%s followed, %s, %d addresses", f.network, f.size, f.addresses), measured: n / took.Seconds(), unit: "blocks/s",
-		cpu: fmt.Sprintf("%s (load is the node); %.1f MB allocated", text, (after-before)/n/(1<<20))}, nil
+		cpu: fmt.Sprintf("%s (load is the node); %.1f MB allocated, %.1f requests", text, (after-before)/n/(1<<20), float64(f.node.requests()-asked)/n)}, nil
 }
 
 // awaitHeight waits until a block is followed.
@@ -197,6 +207,8 @@ func xpubOf(network string) (string, error) {
 		driver = evm.Driver
 	case pay.Tron:
 		driver = tron.Driver
+	case pay.Solana:
+		driver = solana.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }

@@ -41,6 +41,7 @@ type node struct {
 	chain  replay
 	top    int64 // the blocks above it are prepared, and not shown
 	moment time.Time
+	count  int64 // of requests
 }
 
 func serveReplay(chain replay) *node {
@@ -73,6 +74,13 @@ func (n *node) asked() time.Time {
 	return n.moment
 }
 
+// requests is how many were answered.
+func (n *node) requests() int64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.count
+}
+
 type question struct {
 	ID     json.RawMessage   `json:"id"`
 	Method string            `json:"method"`
@@ -102,6 +110,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (n *node) say(path string, body []byte) (out [][]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.count++
 	if n.moment.IsZero() {
 		n.moment = time.Now()
 	}
