@@ -152,6 +152,12 @@ demo-ripple: build ## payins with destination tags and payouts of XRP on a fake 
 	@scripts/bootstrap --node
 	go test -count=1 -v -run "^TestMainJobOnRipple$$" ./cmd/causeway
 
+.PHONY: demo-cardano
+demo-cardano: build ## a payin and payouts of ADA on an emulator of Cardano's ledger, behind a shim of Ogmios
+	@scripts/bootstrap --node
+	@scripts/cardanovm >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnCardano$$" ./cmd/causeway
+
 # The report names each node that was tried, with its version, and each that is not there.
 .PHONY: verify-nodes
 verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its kin (NODES=DIR has dogecoin/dogecoind, bitcoincash/bitcoind, bitcoinsv/bitcoind, bitcoingold/bgoldd)

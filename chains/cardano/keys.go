@@ -2,6 +2,7 @@ package cardano
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 
@@ -69,7 +70,12 @@ func (s *Sender) sign(id hash, coins []chains.Coin) (by []signature, err error) 
 			return nil, fmt.Errorf("coin %s lies at another address than deposit address %d", c.ID, index)
 		}
 		if !hasKey(by, public) {
-			by = append(by, signature{Public: public, Signature: key.Sign(id[:])})
+			sig := key.Sign(id[:])
+			if !ed25519.Verify(public, id[:], sig) {
+				key.Zero()
+				return nil, fmt.Errorf("the signature of key %d/%d does not hold", branch, index)
+			}
+			by = append(by, signature{Public: public, Signature: sig})
 		}
 		key.Zero()
 	}

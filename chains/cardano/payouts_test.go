@@ -53,6 +53,8 @@ func (l *launched) signed(t testing.TB, spend chains.Spend, before ...chains.Coi
 }
 
 // TestAnExpiredPayoutIsSignedAgain has a transaction outlast its time in no block: the next one spends the same first coin.
+//
+// Covers operator §Settings: A transaction on Cardano may be in a block
 func TestAnExpiredPayoutIsSignedAgain(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -84,6 +86,8 @@ func TestAnExpiredPayoutIsSignedAgain(t *testing.T) {
 }
 
 // TestCoinsWithOtherTokensAreLeft has a stranger send a token to the hot wallet: its ADA counts, and its coin is not spent.
+//
+// Covers operator §Settings: ADA alone is credited and paid
 func TestCoinsWithOtherTokensAreLeft(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
@@ -112,6 +116,8 @@ func TestCoinsWithOtherTokensAreLeft(t *testing.T) {
 }
 
 // TestLeastAmounts holds the least of an output, and that no change is below it.
+//
+// Covers operator §Settings: Less than 1.1 ADA is refused
 func TestLeastAmounts(t *testing.T) {
 	t.Parallel()
 	l := launch(t)

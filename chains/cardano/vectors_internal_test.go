@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/addresses"
+	"causeway/internal/pay"
 )
 
 // vector is a transaction as Cardano's serialization library builds and signs it.
@@ -106,4 +107,25 @@ func TestParseTakesItsOwnFormAlone(t *testing.T) {
 			require.Equal(t, got.id, id)
 		}
 	}
+}
+
+// TestTheLeastPayoutFitsEveryAddress: what the API takes is no less than an output may be, at the longest address too.
+func TestTheLeastPayoutFitsEveryAddress(t *testing.T) {
+	t.Parallel()
+	n, _ := pay.NetworkNamed(Network)
+	units := uint64(n.Least / 100)
+	all := []string{"DdzFFzCqrht4PWfBGtmrQz4x1GkZHYLVGbK7aaBkjWxujxzz3L5GxCgPiTsks5RjUr3yX9KvwKjNJBt7ZzPCmS3fUQrGeRvo9Y1YBQKQ"} // of Byron's era, and long
+	for _, v := range vectors(t) {
+		for _, o := range v.Outputs {
+			all = append(all, o.Address)
+		}
+	}
+	for _, address := range all {
+		to, err := addresses.CardanoBytes(address)
+		require.NoError(t, err)
+		require.LessOrEqual(t, params{perByte: 4310}.least(output{Address: to, Lovelace: units}), int64(units))
+	}
+	to, err := addresses.CardanoBytes(all[0])
+	require.NoError(t, err)
+	require.Greater(t, len(to), longAddress)
 }

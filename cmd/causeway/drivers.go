@@ -2,6 +2,7 @@ package main
 
 import (
 	"causeway/chains"
+	"causeway/chains/cardano"
 	"causeway/chains/evm"
 	"causeway/chains/ripple"
 	"causeway/chains/solana"
@@ -18,4 +19,5 @@ var drivers = []chains.Driver{
 	solana.Driver,
 	ton.Driver,
 	ripple.Driver,
+	cardano.Driver,
 }

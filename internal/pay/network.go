@@ -43,7 +43,7 @@ var Networks = []Network{
 	{Name: "Tron", Family: Tron, Coin: "TRX", Aliases: []string{"trx", "trc20"}},
 	{Name: "Solana", Family: Solana, Coin: "SOL", Aliases: []string{"sol"}},
 	{Name: "Ripple", Family: Ripple, Coin: "XRP", Memo: true, Tag: true},
-	{Name: "Cardano", Family: Cardano, Coin: "ADA"},
+	{Name: "Cardano", Family: Cardano, Coin: "ADA", Least: 110_000_000},
 	{Name: "Dogecoin", Family: Dogecoin, Coin: "DOGE", Least: 1_000_000},
 	{Name: "Polygon", Family: EVM, Coin: "POL", Aliases: []string{"matic", "pol", "polygonpos"}},
 	{Name: "Avalanche", Family: EVM, Coin: "AVAX", Aliases: []string{"avax", "avaxc", "avalanchec"}},

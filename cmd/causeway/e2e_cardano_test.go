@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"causeway/chains/cardano"
+	"causeway/client"
+	"causeway/internal/cli/admincmd"
+	"causeway/internal/cli/command"
+	"causeway/internal/dev/ogmios"
+	"causeway/internal/dev/testkit"
+)
+
+// fakeCardano is an installation with a shim around an emulator of Cardano's ledger, and a hot wallet with ADA.
+type fakeCardano struct {
+	*installation
+	node  *ogmios.Node
+	reads *cardano.Connector
+}
+
+// TestMainJobOnCardano is the main job on an emulator of the ledger: a payin that is seen, credited and final; three payouts, paid from the
+// payin's coin as well; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
+// `make demo-cardano` runs it and shows its steps.
+func TestMainJobOnCardano(t *testing.T) {
+	t.Parallel()
+	e := newFakeCardano(t)
+	e.payin("1120.5")
+	to, err := e.node.Stranger("payee")
+	require.NoError(t, err)
+	for _, amount := range []string{"7.5", "1000.25", "5"} {
+		e.payout(amount, to)
+	}
+	require.Equal(t, "1012.75", e.held(to))
+	e.expires(to)
+	e.mineUntil("nothing is open", func() bool { return e.balances().Locked["ADA"] == "0.00000000" })
+	books := e.command("reconcile")
+	require.NotContains(t, books, "networks_not_reached")
+	require.Contains(t, books, `"differences": []`)
+	t.Log("the ledger equals itself and the chain: " + books)
+}
+
+func newFakeCardano(t *testing.T) *fakeCardano {
+	e := &fakeCardano{node: ogmios.Start(t, ogmios.Options{})}
+	t.Logf("a shim around an emulator of Cardano's ledger runs at %s: it checks transactions as a node does", e.node.URL)
+	dir, rpc := t.TempDir(), "http"+strings.TrimPrefix(e.node.URL, "ws")
+	passphrase, seedFile := filepath.Join(dir, "passphrase"), filepath.Join(dir, "seed.json")
+	require.NoError(t, os.WriteFile(passphrase, []byte("correct horse battery staple\n"), 0o600))
+	code, stdout, stderr := call(t, "admin", "seed", "create", "--out", seedFile, "--passphrase-file", passphrase)
+	require.Equal(t, command.ExitOK, code, stderr)
+	var seed admincmd.CreatedSeed
+	require.NoError(t, json.Unmarshal([]byte(stdout), &seed))
+	file := filepath.Join(dir, "networks.yaml")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `networks:
+  Cardano:
+    rpc: %s
+    network_magic: 42
+    xpub: %s
+    rule: {credit: 2, final: 3}
+    stale_after: 24h
+signer: {seed_file: seed.json, passphrase_file: passphrase}
+`, rpc, seed.XPubs["cardano"]), 0o600))
+	config := cardano.Defaults()
+	config.RPC, config.Magic, config.XPub = []string{rpc}, 42, seed.XPubs["cardano"]
+	connector, err := cardano.Open(t.Context(), config, nil)
+	require.NoError(t, err)
+	t.Cleanup(connector.Close)
+	e.reads = connector
+	e.sends(connector.Hot(), "1000")
+	require.NoError(t, e.node.Mine(1))
+	t.Logf("the hot wallet %s holds 1,000 ADA", connector.Hot())
+	e.installation = install(t, quickBlocks, "NETWORKS_FILE="+file)
+	e.receiver.mu.Lock()
+	e.receiver.secret = e.file().WebhookSecret
+	e.receiver.mu.Unlock()
+	return e
+}
+
+// sends has a stranger pay.
+func (e *fakeCardano) sends(to, amount string) (txid string) {
+	txid, err := e.node.Pay(ogmios.Payment{To: to, Lovelace: decimal.RequireFromString(amount).Shift(6).IntPart()})
+	if err != nil {
+		panic(err)
+	}
+	return txid
+}
+
+// payin takes a payin, up to where its money is available. Its block is undone in between, and mined again.
+func (e *fakeCardano) payin(amount string) {
+	t := e.t
+	created := granted(e.installation, func(ctx context.Context, c *client.Client) (*client.CreatedPayin, error) {
+		return c.CreatePayin(ctx, client.Payin{ReferenceID: uuid.NewString(), Network: "Cardano", CryptoCurrency: "ADA",
+			ProcessBy: client.ByCrypto, CryptoAmount: amount, WebhookURL: e.receiver.url})
+	})
+	t.Logf("payin of %s ADA to %s", amount, created.Wallet)
+	before := e.balances().Available["ADA"]
+	e.sends(created.Wallet, amount)
+	e.mineUntil("the payin is completed", func() bool { return e.installation.payin(created.InternalReference).Status == "completed" })
+	e.told(created.InternalReference, "payment_detected")
+	e.told(created.InternalReference, "payment_confirmed")
+	require.NoError(t, e.node.Reorg(1))
+	e.mineUntil("the money is available", func() bool { return e.balances().Available["ADA"] != before })
+	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s ADA", e.balances().Available["ADA"])
+}
+
+// asks asks for a payout.
+func (e *fakeCardano) asks(amount, to string) (reference string) {
+	return granted(e.installation, func(ctx context.Context, c *client.Client) (*client.PayoutResult, error) {
+		return c.CreatePayout(ctx, "", client.Payout{ReferenceID: uuid.NewString(), Network: "Cardano", CryptoCurrency: "ADA", ProcessBy: client.ByCrypto,
+			CryptoAmount: amount, Wallet: to, WebhookURL: e.receiver.url})
+	}).InternalReference
+}
+
+// payout pays out, up to where the payout is completed.
+func (e *fakeCardano) payout(amount, to string) {
+	t := e.t
+	reference := e.asks(amount, to)
+	e.mineUntil("the payout is completed", func() bool { return e.installation.payout(reference).Status == "completed" })
+	e.told(reference, "payment_processed")
+	t.Logf("a payout of %s ADA is completed by transaction %s; its webhook arrived", amount, *e.installation.payout(reference).Txid)
+}
+
+// expires has the network lose a payout, until its time is over: it is signed again, and arrives once.
+func (e *fakeCardano) expires(to string) {
+	t := e.t
+	require.NoError(t, e.node.Trouble(ogmios.Trouble{Hold: new(true)}))
+	reference := e.asks("3", to)
+	var first []string
+	testkit.Eventually(t, time.Minute, func() bool {
+		var err error
+		first, err = e.node.Waiting()
+		require.NoError(t, err)
+		return len(first) == 1
+	}, "the payout is in the mempool")
+	require.NoError(t, e.node.Forget())
+	require.NoError(t, e.node.Mine(91))
+	require.NoError(t, e.node.Trouble(ogmios.Trouble{Hold: new(false)}))
+	e.mineUntil("the payout is completed", func() bool { return e.installation.payout(reference).Status == "completed" })
+	require.NotEqual(t, first[0], *e.installation.payout(reference).Txid)
+	require.Equal(t, "1015.75", e.held(to))
+	t.Logf("a payout outlasts its time as %s, is signed again for the same coin, and is completed by %s", first[0], *e.installation.payout(reference).Txid)
+}
+
+// mineUntil gives the node a block for each look, as a real network goes on by itself.
+func (e *fakeCardano) mineUntil(what string, cond func() bool) {
+	e.t.Helper()
+	testkit.Eventually(e.t, 3*time.Minute, func() bool {
+		require.NoError(e.t, e.node.Mine(1))
+		return cond()
+	}, what)
+}
+
+// held is what an address holds.
+func (e *fakeCardano) held(address string) string {
+	head, err := e.reads.Head(e.t.Context(), -1)
+	require.NoError(e.t, err)
+	held, err := e.reads.Holdings(e.t.Context(), "ADA", []string{address}, head.Height)
+	require.NoError(e.t, err)
+	return held[0].String()
+}
