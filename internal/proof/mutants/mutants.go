@@ -145,6 +145,27 @@ var mutants = []mutant{
 	{"another address pays for a sweep", []edit{
 		{file: "chains/evm/wallet.go", old: "c.Match(derived) != c.Match(from.Address)", new: "c.Match(derived) == \"\""},
 	}, [][]string{{"./chains/evm", "-run", "^TestConnector$/sweep"}}},
+	{"an unmissed transaction of Solana", []edit{
+		{file: "chains/solana/explain.go", old: "if known && slices.Contains(ends, was.units+sum) {", new: "if known {"},
+	}, [][]string{{"./chains/solana", "-run", "^TestALostNodeIsNoDeath$"}}},
+	{"a false token of Solana", []edit{
+		{file: "chains/solana/done.go", old: "h.mint != t.mint || h.program != *t.program", new: "h.mint != t.mint && h.program != *t.program"},
+	}, [][]string{{"./chains/solana", "-run", "^TestAFalseTokenIsNoPayment$"}}},
+	{"money of Solana in any account", []edit{
+		{file: "chains/solana/done.go", old: "err == nil && at == to {", new: "err == nil && at != h.owner {"},
+	}, [][]string{{"./chains/solana", "-run", "^TestMoneyInOtherAccountsIsNoPayment$"}}},
+	{"rent of Solana booked twice", []edit{
+		{file: "chains/solana/status.go", old: "rent += int64(d.post[h.place] - d.pre[h.place])", new: "rent += max(0, int64(d.post[h.place]-d.pre[h.place]))"},
+	}, [][]string{{"./chains/solana", "-run", "^TestRentIsBookedOnce$"}}},
+	{"equal payouts of Solana as one", []edit{
+		{file: "chains/solana/draft.go", old: "uint32(number%jitter)", new: "uint32(number%1)"},
+	}, [][]string{{"./chains/solana", "-run", "^TestEqualOrdersAreTwoTransactions$"}}},
+	{"a foreign spend of two signers", []edit{
+		{file: "workers/follow/slots.go", old: "if from[s.Txid] != n.Hot { // of", new: "if n.Hot != \"\" { // of"},
+	}, [][]string{{"./workers", "-run", "^TestATransactionOfTwoSignersStopsTheWallet$"}}},
+	{"a sweep that dies unlooked for", []edit{
+		{file: "workers/follow/slots.go", old: "looked := sweep && n.AskFor == nil", new: "looked := sweep"},
+	}, [][]string{{"./workers", "-run", "^TestASweepToAFormerWalletDoesNotDie$"}}},
 	{"a simulated sender by its word", []edit{
 		{file: "chains/sandbox/draft.go", old: "m.From != c.sender(m.Index)", new: "m.From == \"\""},
 	}, [][]string{{"./chains/sandbox", "-run", "^TestSendersAreProven$"}}},
