@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"causeway/chains"
+	"causeway/chains/nodes"
 	"causeway/chains/tron/client"
 )
 
@@ -26,7 +27,8 @@ const (
 	solid = "walletsolidity" // the solid ones
 )
 
-// header reads a header on a side of the node: of the newest block, or of the one at a height. Nil says that there is none.
+// header reads a header on a side of the node: of the newest block, or of the one at a height. Nil says that there is none. Its id is
+// computed, so the time in it is that of the block with this id: the clock by which transactions die.
 func (v view) header(ctx context.Context, of, block string) (*client.Header, error) {
 	var h client.Header
 	if err := v.ask(ctx, &h, of+"/getblock", blockQuestion(block)); err != nil {
@@ -39,6 +41,9 @@ func (v view) header(ctx context.Context, of, block string) (*client.Header, err
 	height := strconv.FormatInt(raw.Number, 10)
 	if !h.Complete() || block != "" && block != height {
 		return nil, odd("block %q without its fields", block)
+	}
+	if id, ok := idOf(&raw); !ok || id != h.ID {
+		return nil, odd("the header of block %d is not that of %.64s", raw.Number, nodes.Words(h.ID))
 	}
 	return &h, nil
 }
@@ -88,7 +93,7 @@ func (v view) head(ctx context.Context, followed int64) (head chains.Head, err e
 		}
 		v.keep(min(head.Final, followed))
 		if head.Final < final.Header.Raw.Number {
-			head.Clock, err = v.clockAt(ctx, head.Final)
+			err = v.setClock(ctx, &head)
 		}
 		return head, err
 	}
@@ -139,13 +144,16 @@ func (v view) judge(best, at, final *client.Header, followed int64) (chains.Head
 	switch {
 	case at == nil && followed >= 0 && followed <= height:
 		return chains.Head{}, odd("no block %d below the best one", followed)
-	case top == height && final.ID != best.ID:
+	case top == height && final.ID != best.ID, at != nil && top == followed && final.ID != at.ID:
 		return chains.Head{}, odd("the solid block %d is another one", top)
 	}
 	h := chains.Head{Height: height, Clock: final.Header.Raw.Timestamp, Time: timeOf(best), Rule: v.ruleInWords(),
 		Marks: []chains.Mark{{Height: height, Hash: best.ID}}}
 	if at != nil && followed != height {
 		h.Marks = append(h.Marks, chains.Mark{Height: followed, Hash: at.ID})
+	}
+	if top != height && top != followed { // the block of the clock is of the followed chain, too
+		h.Marks = append(h.Marks, chains.Mark{Height: top, Hash: final.ID})
 	}
 	h.Final = deep(v.cfg.Rule.Final, height, top)
 	if v.cfg.Rule.Final != Solid {
@@ -159,19 +167,24 @@ func (v view) judge(best, at, final *client.Header, followed int64) (chains.Head
 	return h, nil
 }
 
-// clockAt is the time of a final block.
-func (v view) clockAt(ctx context.Context, height int64) (int64, error) {
-	if height < 0 { // nodes agree on no block at all
-		return 0, nil
+// setClock sets the clock of a head to the time of its final block, which is one of its marks then.
+func (v view) setClock(ctx context.Context, head *chains.Head) error {
+	head.Clock = 0
+	if head.Final < 0 { // nodes agree on no block at all
+		return nil
 	}
-	h, err := v.at(ctx, height)
+	h, err := v.at(ctx, head.Final)
 	if err == nil && h == nil {
-		err = odd("no block %d below the solid one", height)
+		err = odd("no block %d below the solid one", head.Final)
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return h.Header.Raw.Timestamp, nil
+	head.Clock = h.Header.Raw.Timestamp
+	if !slices.ContainsFunc(head.Marks, func(m chains.Mark) bool { return m.Height == head.Final && m.Hash == h.ID }) {
+		head.Marks = append(head.Marks, chains.Mark{Height: head.Final, Hash: h.ID})
+	}
+	return nil
 }
 
 // deep returns the highest block at a depth.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -205,6 +207,7 @@ func TestHeadsThatCannotBe(t *testing.T) {
 		"solid above the best":    {"walletsolidity/getblock", members(json.Number("99999"), "block_header", "raw_data", "number")},
 		"no solid block":          {"walletsolidity/getblock", always(map[string]any{})},
 		"solid without its time":  {"walletsolidity/getblock", members(nil, "block_header", "raw_data", "timestamp")},
+		"a solid one of tomorrow": {"walletsolidity/getblock", members(json.Number("4102444800000"), "block_header", "raw_data", "timestamp")},
 		"a best one without name": {"wallet/getblock", members("short", "blockID")},
 		"no blocks at all":        {"wallet/getblock", always(map[string]any{})},
 	} {
@@ -242,5 +245,39 @@ func TestSecretsStayInside(t *testing.T) {
 	t.Cleanup(refused.Close)
 	if _, err := refused.Head(t.Context(), -1); !says(err, "api_key") || says(err, "secret") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTheClockIsOfTheChain: a solid header of tomorrow with an id of its own would have every transaction dead. Its block is a mark, which
+// the follower holds against its own chain.
+func TestTheClockIsOfTheChain(t *testing.T) {
+	t.Parallel()
+	l, p := between(t)
+	honest := l.head(t)
+	of := func(h chains.Head, height int64) (hash string) {
+		for _, m := range h.Marks {
+			if m.Height == height {
+				hash = m.Hash
+			}
+		}
+		return hash
+	}
+	hash, err := l.Hash(t.Context(), honest.Final)
+	check(t, err)
+	if got := of(honest, honest.Final); got != hash {
+		t.Errorf("the solid block is marked as %q, want %s", got, hash)
+	}
+	other := tronnode.Start(t, tronnode.Options{Name: "another chain", Begin: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)})
+	other.Mine(int(honest.Final) - 39)
+	var of2100 any
+	resp, err := http.Post(other.URL+"/wallet/getblock", "application/json", strings.NewReader(fmt.Sprintf(`{"id_or_num": "%d", "detail": false}`, honest.Final)))
+	check(t, err)
+	check(t, json.NewDecoder(resp.Body).Decode(&of2100))
+	check(t, resp.Body.Close())
+	p.tell("walletsolidity/getblock", always(of2100))
+	lied, err := l.Head(t.Context(), -1)
+	check(t, err)
+	if got := of(lied, honest.Final); lied.Clock < 4_000_000_000_000 || got == "" || got == hash {
+		t.Errorf("%+v: a clock of another chain is told without its block", lied)
 	}
 }
