@@ -47,12 +47,17 @@ func (s *Sender) bind(ctx context.Context, v view, spend chains.Spend) (*draft, 
 		return nil, err
 	}
 	left := new(big.Int).Sub(f.coins, big.NewInt(d.fee))
-	gives := f.resources.Energy() // of the stake, when this is done
+	gives, loses := f.resources.Energy(), energyOf(b.units, &f.resources) // of the stake, when this is done, and by it
 	switch b.kind {
 	case kindFreezeV2:
 		left.Sub(left, big.NewInt(b.units))
-	case kindUnfreezeV2, kindDelegate:
-		gives = max(0, gives-energyOf(b.units, &f.resources))
+	case kindUnfreezeV2:
+		gives = max(0, gives-loses)
+	case kindDelegate:
+		gives = max(0, gives-loses)
+		if burns := new(big.Int).Mul(big.NewInt(loses), big.NewInt(f.prices.energy)); left.Cmp(burns) < 0 {
+			return nil, fmt.Errorf("%w: a payout that counts on this energy would have no TRX to burn for it", chains.ErrUnpayable)
+		}
 	}
 	if left.Sign() < 0 {
 		return nil, short(coin, left.Neg(left))

@@ -204,6 +204,38 @@ func TestALoanThatIsNotThere(t *testing.T) {
 	}
 }
 
+// TestALoanLeavesPayoutsTheirTRX: a payout that was signed on the energy of the stake may be mined after the loan. It burns TRX then, so a
+// hot wallet without so much lends nothing.
+func TestALoanLeavesPayoutsTheirTRX(t *testing.T) {
+	t.Parallel()
+	l := staking(t)
+	l.acted(t, l.act(chains.ActStake, "4000", nil), 1)
+	from := l.deposited(t, 8, "USDT", "70")
+	l.sent(t, order("TRX", "1", from.Address), 2)
+	l.node.Solidify()
+	l.node.Mine(1)
+	offer := l.short(t, l.sweepOf(from, "USDT", "70")).Offer
+	if offer == nil {
+		t.Fatal("no offer")
+	}
+	for left, slot := range map[string]uint64{"0.9": 3, "3": 4} { // a loan is worth some 1.8 TRX
+		fresh := staking(t)
+		fresh.acted(t, fresh.act(chains.ActStake, "4000", nil), 1)
+		to := fresh.deposited(t, 8, "USDT", "70")
+		fresh.sent(t, order("TRX", "1", to.Address), 2)
+		fresh.node.Solidify()
+		fresh.node.Mine(1)
+		rest := fresh.spendable(t).Sub(decimal.RequireFromString(left))
+		fresh.sent(t, order("TRX", rest.String(), tronnode.Rich.Text()), slot)
+		fresh.node.Solidify()
+		fresh.node.Mine(1)
+		_, err := fresh.sender.Prepare(t.Context(), fresh.act(chains.ActLend, offer.Amount.String(), to))
+		if fine := left == "3"; fine != (err == nil) || !fine && (!errors.Is(err, chains.ErrUnpayable) || !says(err, "no TRX to burn")) {
+			t.Errorf("with %s TRX: %v", left, err)
+		}
+	}
+}
+
 // TestNothingIsLentWhereBurningIsCheaper: with free energy on the network a loan costs more than it saves.
 func TestNothingIsLentWhereBurningIsCheaper(t *testing.T) {
 	t.Parallel()
