@@ -101,7 +101,7 @@ func (p *peer) lasts(ctx context.Context, from int64, n int) ([]int64, error) {
 	top := end(from + int64(n) - 1)
 	for low := first(max(from, 0)); ; low = max(0, low-furtherBack) {
 		var slots []int64
-		if err := p.Ask(ctx, &slots, "getBlocks", low, top, atLeast(0)); err != nil {
+		if err := p.Ask(ctx, &slots, "getBlocks", low, top, atLeast(top)); err != nil { // one that is behind would leave out the last ones
 			return nil, err
 		}
 		out := make([]int64, n)

@@ -26,9 +26,11 @@ type gate struct {
 	sync.Mutex
 	to     string
 	method string
-	says   string // the rest of an answer, as in `"result":[]`; if empty, the gate closes
-	passes bool   // the node gets this question all the same
-	closed bool
+	// elsewhere answers the method in place of the node; "" for none.
+	elsewhere string
+	says      string // the rest of an answer, as in `"result":[]`; if empty, the gate closes
+	passes    bool   // the node gets this question all the same
+	closed    bool
 }
 
 // set changes the gate.
@@ -46,6 +48,9 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	meets := question.Method == g.method
 	closes := meets && g.says == ""
 	was, to, says, passes := g.closed, g.to, g.says, g.passes
+	if meets && g.elsewhere != "" {
+		to, closes = g.elsewhere, false
+	}
 	g.closed = was || closes
 	g.Unlock()
 	if was || closes && !passes {

@@ -1,6 +1,7 @@
 package solana_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/solana"
+	"causeway/internal/dev/solananode"
 )
 
 // TestTwoProcessesTakeTurns: each tells some blocks, and knows only the balances that it has looked at itself, also after a pause so long that it
@@ -102,5 +104,30 @@ func TestAPayoutToADepositAddressOfOurs(t *testing.T) {
 	check(t, err)
 	if got := blocks[0].Transfers; len(got) != 1 || got[0].To != to || got[0].From != l.Hot() || got[0].Txid != signed.Txid || !got[0].Amount.Equal(decimal.NewFromInt(7)) || got[0].Beside {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestANodeBehindTheSameAddressIsNotBelieved: of two nodes behind one address, the one that lists blocks is a few slots late. It would take an
+// earlier block for the last one of a block of ours, and so tell another hash.
+func TestANodeBehindTheSameAddressIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	l, gates := gated(t, 1)
+	late := solananode.Start(t, solananode.Options{Lag: 1}) // of the same blocks
+	var slot, behind int
+	check(t, l.node.Order(&slot, "getSlot"))
+	check(t, late.Order(&behind, "getSlot"))
+	check(t, late.Mine(slot-behind-3))
+	height := l.tip(t)
+	l.open(t) // that has no block in mind
+	gates[0].set(func(g *gate) { g.method, g.elsewhere = "getBlocks", late.URL })
+	if h, err := l.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%+v, %v: want no head", h, err)
+	}
+	check(t, late.Mine(3))
+	h := l.head(t, -1)
+	gates[0].set(func(g *gate) { g.method = "" })
+	l.open(t)
+	if again := l.head(t, -1); h.Height != height || h.Marks[0] != again.Marks[0] {
+		t.Errorf("%+v by both, %+v by one", h, again)
 	}
 }
