@@ -40,6 +40,7 @@ func (p *program) commands() []*cobra.Command {
 		integratorcmd.Trigger(p.Line),
 		integratorcmd.Listen(p.Line),
 		integratorcmd.Webhook(p.Line),
+		integratorcmd.MCP(p.Line, version),
 		completion.Command(p.Line),
 		manual.Command(p.Line, version),
 	}

@@ -1,4 +1,4 @@
-// Package integratorcmd is the commands to try out an integration: sandbox, trigger, listen and webhook.
+// Package integratorcmd is the commands to try out an integration: sandbox, trigger, listen, webhook and mcp.
 package integratorcmd
 
 import "causeway/internal/cli/command"
