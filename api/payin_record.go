@@ -12,7 +12,7 @@ import (
 )
 
 // PayinRecord is a payin as check-payin and list-payin show it (api-v1 §Payin record). unconfirmed_payments,
-// payments_omitted, checkout_url, late and worth_at_arrival are extensions (addendum §8, api-v1 §The payers' page).
+// payments_omitted, checkout_url, return_url, late and worth_at_arrival are extensions (addendum §8, api-v1 §The payers' page).
 type PayinRecord struct {
 	InternalReference   uuid.UUID            `json:"internal_reference"`
 	ReferenceID         string               `json:"reference_id"`
@@ -43,6 +43,7 @@ type PayinRecord struct {
 	UpdatedAt           string               `json:"updated_at"`
 	ExpiresAt           string               `json:"expires_at"`
 	CheckoutURL         string               `json:"checkout_url,omitempty"`
+	ReturnURL           string               `json:"return_url,omitempty"`
 	webhooks.LateMoney
 }
 
@@ -74,7 +75,7 @@ func (v *payinViews) view(p *pay.Payin) (PayinRecord, error) {
 		ProcessBy: string(p.ProcessBy), PercentRate: p.PercentRate.String(), NetworkFee: p.NetworkFee.String(),
 		MinimumPayment: p.MinimumPayment.String(), Status: string(p.Status),
 		Payments: []webhooks.Payment{}, PaymentsOmitted: webhooks.OmittedOf(transfers), UnconfirmedPayments: []UnconfirmedPayment{},
-		WebhookURL: p.WebhookURL, IsWalletFixed: p.WalletID != nil, CustomerInfo: p.CustomerInfo,
+		WebhookURL: p.WebhookURL, ReturnURL: p.ReturnURL, IsWalletFixed: p.WalletID != nil, CustomerInfo: p.CustomerInfo,
 		CreatedAt: wireTime(p.CreatedAt), UpdatedAt: wireTime(p.UpdatedAt), ExpiresAt: wireTime(p.ExpiresAt),
 	}
 	for i := range transfers.Shown {

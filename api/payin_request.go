@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type PayinRequest struct {
 	CustomerInfo   *string `json:"customer_info,omitempty" maxLength:"200" pattern:"^\\S*$"`
 	ExpiresAt      *int    `json:"expires_at,omitempty" minimum:"1" maximum:"86400"`
 	Memo           *string `json:"memo,omitempty" pattern:"^([0-9]{8,15})?$"`
+	ReturnURL      *string `json:"return_url,omitempty" maxLength:"756"`
 }
 
 const (
@@ -49,6 +51,7 @@ type payinOrder struct {
 	ProcessBy  pay.ProcessBy
 	Reference  string
 	WebhookURL string
+	ReturnURL  string // "" for none
 	Fiat       string // "" when not named
 	Crypto     decimal.NullDecimal
 	FiatAmount decimal.NullDecimal
@@ -82,7 +85,7 @@ func readPayin(body []byte) (*payinOrder, error) {
 	wrong := input.FieldErrors{}
 	order := &payinOrder{
 		Token: requiredText(o, "crypto_currency", wrong), Network: requiredText(o, "network", wrong),
-		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong),
+		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong), ReturnURL: returnURL(o, wrong),
 		Fiat: fiatCode(o, wrong), Customer: customerInfo(o, wrong), Memo: memoIn(o, wrong), Lifetime: lifetime(o, wrong),
 	}
 	if order.ProcessBy != pay.ByFiat { // else it is recalculated, whatever was sent
@@ -145,6 +148,22 @@ func webhookURL(o input.Object, wrong input.FieldErrors) string {
 		wrong.Add("webhook_url", input.NotText(o, "webhook_url", "must be a URL of at most 756 characters"))
 	}
 	return text
+}
+
+// returnURL reads return_url: the payer's browser opens it, and nothing else does. "" when there is none.
+func returnURL(o input.Object, wrong input.FieldErrors) string {
+	text, found := o.Text("return_url")
+	if found == input.Wrong || found == input.Given && text != "" && !isPage(text) {
+		wrong.Add("return_url", input.NotText(o, "return_url", "must be an http or https URL of at most 756 characters, without user and password"))
+	}
+	return text
+}
+
+// isPage reports whether a browser opens a text as a page of the web.
+func isPage(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && input.Within(text, 1, webhooks.MaxURL) && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' })
 }
 
 func fiatCode(o input.Object, wrong input.FieldErrors) string {

@@ -162,7 +162,7 @@ func pricedPayin(by *store.Caller, cat *Catalogue, order *payinOrder, n *pay.Net
 		Token: t.Symbol, Asset: t.BalanceKey, Network: n.Name, ProcessBy: order.ProcessBy,
 		Amount: q.Amount, FiatCurrency: q.Fiat, FiatAmount: q.FiatAmount, Price: q.Price,
 		PercentRate: terms.ReceiptRate, MinimumPayment: by.Merchant.Minimum(),
-		CustomerInfo: order.Customer, WebhookURL: order.WebhookURL, Status: pay.PayinPending,
+		CustomerInfo: order.Customer, WebhookURL: order.WebhookURL, ReturnURL: order.ReturnURL, Status: pay.PayinPending,
 	}
 	if terms.PaysReceiptNetworkFee {
 		fee, ok := cat.NetworkFee(t)

@@ -19,6 +19,7 @@ type Payin struct {
 	FiatCurrency   string `json:"fiat_currency,omitempty"`
 	WebhookURL     string `json:"webhook_url"`
 	CustomerInfo   string `json:"customer_info,omitempty"`
+	ReturnURL      string `json:"return_url,omitempty"` // of the shop: the page for the payer leads back there
 	ExpiresAt      int    `json:"expires_at,omitempty"` // lifetime in seconds, 1 to 86400; 14400 when zero
 	Memo           string `json:"memo,omitempty"`
 }
@@ -82,6 +83,7 @@ type PayinRecord struct {
 	CreatedAt           Moment               `json:"created_at"`
 	UpdatedAt           Moment               `json:"updated_at"`
 	ExpiresAt           Moment               `json:"expires_at"`
+	ReturnURL           string               `json:"return_url,omitempty"`   // of the request
 	CheckoutURL         string               `json:"checkout_url,omitempty"` // page for the payer; empty unless the service has one to tell of
 	Late                bool                 `json:"late"`                   // some of the money came after ExpiresAt,
 	WorthAtArrival      *string              `json:"worth_at_arrival"`       // worth so much in FiatCurrency when it was credited; nil without a price

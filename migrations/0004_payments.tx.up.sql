@@ -238,6 +238,7 @@ create table payins (
   credit_after int not null default 0,                      -- as of transfers, on its network
   customer_info text,
   webhook_url text not null,
+  return_url text not null default '',                      -- of the shop, for its payer; empty for none
   wallet_id uuid references wallets,                        -- set when a fixed wallet received it
   status text not null check (status in ('pending', 'completed', 'failed', 'reversed')),
   received numeric(38,8) not null default 0,                -- credited, in the payin's token

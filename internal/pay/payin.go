@@ -57,6 +57,7 @@ type Payin struct {
 	CreditAfter    CreditDepth     // when transfers on Network are credited, where they bring no more than it asks for
 	CustomerInfo   *string
 	WebhookURL     string
+	ReturnURL      string     // the shop's page for its payer; "" for none
 	WalletID       *uuid.UUID // the receiving fixed wallet; nil for other payins
 	Status         PayinStatus
 	Received       decimal.Decimal // credited, in Token

@@ -17,6 +17,7 @@ import (
 type PayerPayin struct {
 	ID             uuid.UUID
 	ReferenceID    string
+	ReturnURL      string // the shop's page, "" for none
 	Merchant       string // name
 	Wallet         string
 	Memo           *string
@@ -42,7 +43,7 @@ type PayerPayin struct {
 // PayerPayins returns payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
-	err := s.Q.NewRaw(`select p.id, p.reference_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
+	err := s.Q.NewRaw(`select p.id, p.reference_id, p.return_url, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
 			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
 		from payins p join merchants m on m.id = p.merchant_id

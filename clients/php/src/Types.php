@@ -198,6 +198,7 @@ namespace Causeway;
  *   checkout_url?: string,
  *   late?: bool,
  *   payments_omitted?: Omitted,
+ *   return_url?: string,
  *   worth_at_arrival?: string | null,
  * }
  * @phpstan-type PayinRequest array{
@@ -212,6 +213,7 @@ namespace Causeway;
  *   fiat_amount?: string | null,
  *   fiat_currency?: string | null,
  *   memo?: string | null,
+ *   return_url?: string | null,
  * }
  * @phpstan-type PayinTotals array{
  *   total_pending: int,

@@ -325,6 +325,8 @@ class PayinRecord(TypedDict):
     late: NotRequired[bool]
     # What the credited transfers come to that are not in payments, of a payin with more than 500 transfers. Absent otherwise.
     payments_omitted: NotRequired[Omitted]
+    # The shop's page for its payer. Absent when the payin names none.
+    return_url: NotRequired[str]
     # What that money was worth in fiat_currency when it was credited. Absent without a price.
     worth_at_arrival: NotRequired[str | None]
 
@@ -352,6 +354,8 @@ class PayinRequest(TypedDict):
     fiat_currency: NotRequired[str | None]
     # 8 to 15 digits; required for tokens that need one.
     memo: NotRequired[str | None]
+    # http or https, no user or password. The payers' page leads back there.
+    return_url: NotRequired[str | None]
 
 
 class PayinTotals(TypedDict):

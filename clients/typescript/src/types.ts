@@ -316,6 +316,8 @@ export interface PayinRecord {
   late?: boolean;
   /** What the credited transfers come to that are not in payments, of a payin with more than 500 transfers. Absent otherwise. */
   payments_omitted?: Omitted;
+  /** The shop's page for its payer. Absent when the payin names none. */
+  return_url?: string;
   /** What that money was worth in fiat_currency when it was credited. Absent without a price. */
   worth_at_arrival?: string | null;
 }
@@ -343,6 +345,8 @@ export interface PayinRequest {
   fiat_currency?: string | null;
   /** 8 to 15 digits; required for tokens that need one. */
   memo?: string | null;
+  /** http or https, no user or password. The payers' page leads back there. */
+  return_url?: string | null;
 }
 
 export interface PayinTotals {

@@ -119,6 +119,7 @@ func (d *desk) pay(_ context.Context, p checkout.Payment) error {
 // order is a payin to be made; empty fields have defaults.
 type order struct {
 	network, token, amount, memo, minimum string
+	back                                  string // the shop's page
 	status                                pay.PayinStatus
 	received                              string
 	ends                                  time.Duration // from now; below zero: it has ended
@@ -143,7 +144,7 @@ func (d *desk) payin(o order) uuid.UUID {
 	}
 	p := &pay.Payin{ID: uuid.Must(uuid.NewV7()), MerchantID: d.merchant, KeyID: "key-id", Token: o.token, Asset: o.token, Network: o.network,
 		ProcessBy: "crypto_amount", Amount: decimal.RequireFromString(o.amount), FiatCurrency: "USD", FiatAmount: decimal.NewNullDecimal(decimal.RequireFromString("25.1")),
-		MinimumPayment: decimal.RequireFromString(o.minimum), WebhookURL: "https://hook.example/secret-path", Status: o.status}
+		MinimumPayment: decimal.RequireFromString(o.minimum), WebhookURL: "https://hook.example/secret-path", ReturnURL: o.back, Status: o.status}
 	p.ReferenceID, p.Wallet = "order-1042-"+p.ID.String()[24:], addresses.Encode(o.network, [32]byte(append(p.ID[:], p.ID[:]...)))
 	customer := "customer-7"
 	p.CustomerInfo = &customer

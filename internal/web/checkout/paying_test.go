@@ -127,3 +127,20 @@ func TestTransactionsLinkToAnExplorer(t *testing.T) {
 		}
 	}
 }
+
+// The page leads back to the shop before a payment and after it.
+func TestThePageLeadsBackToTheShop(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §The payers' page: The page leads back to")
+	d := open(t)
+	for _, o := range []order{{}, {status: pay.PayinCompleted, received: "25"}, {status: pay.PayinFailed, ends: -time.Hour}, {status: pay.PayinReversed}} {
+		o.back = "https://shop.example/orders/7?a=b&c=d"
+		if body := d.page(d.payin(o), "de"); !strings.Contains(body, `href="https://shop.example/orders/7?a=b&amp;c=d" rel="noreferrer">Zurück zu `) {
+			t.Errorf("%s: no way back: %s", o.status, body)
+		}
+		o.back = ""
+		if body := d.page(d.payin(o), "de"); strings.Contains(body, `id="back"`) {
+			t.Errorf("%s: a way back to nowhere: %s", o.status, body)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type view struct {
 	State     state
 	Merchant  string
 	Order     string // the merchant's reference
+	Back      string // the shop's page, or ""
 	Network   string // as wallets name it
 	Token     string
 	Wallet    string
@@ -84,7 +85,7 @@ const settledAfter = time.Hour
 func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string]int64, networks func(string) Network) *view {
 	n := networks(p.Network)
 	v := &view{
-		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
+		ID: p.ID, Merchant: p.Merchant, Order: p.ReferenceID, Back: p.ReturnURL, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
 		Network: networkName(p.Network, p.Contract, n.Called), network: p.Network,
 		Amount: p.Amount.String(), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),
