@@ -31,7 +31,8 @@ type Connector struct {
 	hot string // in the spelling of Match
 
 	reader *client.Client // of the chain
-	asker  *client.Client // of everything else: a question about all coins takes long
+	seeker *client.Client // of the coins of addresses: such a question takes long
+	asker  *client.Client // of everything else
 	track  track
 	clock  clock
 }
@@ -60,6 +61,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	}
 	c := &Connector{cfg: cfg, log: log.WithField("network", Network), hot: hot}
 	c.reader = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
+	c.seeker = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
 	c.asker = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
 	c.track.clear()
 	err = c.asker.Use(ctx, func(*client.Session) error { return nil })
@@ -100,8 +102,9 @@ func (c *Connector) verify(ctx context.Context, s *client.Session) error {
 
 // Close drops the connections to the node.
 func (c *Connector) Close() {
-	c.reader.Close()
-	c.asker.Close()
+	for _, one := range []*client.Client{c.reader, c.seeker, c.asker} {
+		one.Close()
+	}
 }
 
 // Hot returns the address of the hot wallet, in the spelling of Match.
@@ -109,7 +112,12 @@ func (c *Connector) Hot() string { return c.hot }
 
 // Nodes tells how much the node was asked.
 func (c *Connector) Nodes() []chains.Node {
-	return []chains.Node{{Requests: c.reader.Requests() + c.asker.Requests(), Failures: c.reader.Failures() + c.asker.Failures(), Used: true}}
+	node := chains.Node{Used: true}
+	for _, one := range []*client.Client{c.reader, c.seeker, c.asker} {
+		node.Requests += one.Requests()
+		node.Failures += one.Failures()
+	}
+	return []chains.Node{node}
 }
 
 // Validate implements chains.Addresser.

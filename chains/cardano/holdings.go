@@ -80,7 +80,7 @@ func (c *Connector) coinsAt(ctx context.Context, of []string, height int64) (coi
 			asked = append(asked, match)
 		}
 	}
-	err = c.asker.Use(ctx, func(s *client.Session) error {
+	err = c.seeker.Use(ctx, func(s *client.Session) error {
 		return s.At(ctx, at, func() error {
 			coins, err = s.Coins(ctx, asked)
 			return err

@@ -20,6 +20,7 @@ const load = createRequire(path.join(directory, "main.cjs"));
 async function main() {
   const core = load("@blaze-cardano/core");
   core.setInConwayEra(true);
+  await core.initCrypto(); // signing fails before it is loaded
   const ledger = new Ledger(core, load("@blaze-cardano/emulator").Emulator);
   const chain = new Chain(core, ledger, options);
   let turn = Promise.resolve(); // one question at a time: the ledger has one state
