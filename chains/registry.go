@@ -45,6 +45,9 @@ type Network struct {
 	// TopupCost returns the most that a top-up of a deposit address can cost now, in the native coin. Nil where it is a move of the coin
 	// like any other.
 	TopupCost func(ctx context.Context) (decimal.Decimal, error)
+	// Unprepared says what the address shared by payins lacks for its payers, "" for nothing. The error wraps ErrShort where it must be paid
+	// first. Nil where nothing has to be prepared.
+	Unprepared func(ctx context.Context) (lacks string, err error)
 	// Keeps returns the coin that stays at each deposit address, such as the reserve of an account. Nil where all of it can be moved.
 	Keeps func(ctx context.Context) (decimal.Decimal, error)
 	// CoinCost returns what one more coin spent in a transaction costs now. Nil unless the exclusion is ByCoins.

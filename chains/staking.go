@@ -18,6 +18,10 @@ const (
 	ActTakeBack Act = "undelegate" // it is taken back from Spend.To
 )
 
+// ActPrepare makes a deposit address, which is Spend.From, ready for payers. It has no order, and moves nothing. Only where
+// Network.Unprepared is.
+const ActPrepare Act = "prepare"
+
 // Staking is the ability of a connector whose hot wallet stakes the native coin for what payments take, such as energy. What is staked is
 // still held: a Holder counts it.
 type Staking interface {

@@ -99,7 +99,7 @@ create table signed_transactions (
   network text not null,
   txid text not null,
   payout_id uuid not null,                                  -- of the payout or move; who signs has read it, and none is ever deleted: a foreign key would lock it again
-  purpose text not null check (purpose in ('pay', 'cancel', 'sweep', 'topup', 'cold', 'consolidate', 'void', 'stake', 'unstake', 'withdraw', 'delegate', 'undelegate')),
+  purpose text not null check (purpose in ('pay', 'cancel', 'sweep', 'topup', 'cold', 'consolidate', 'prepare', 'void', 'stake', 'unstake', 'withdraw', 'delegate', 'undelegate')),
   address text not null,
   nonce bigint not null,
   raw bytea,

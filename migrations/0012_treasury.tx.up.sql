@@ -20,11 +20,11 @@ create table treasury_rules (
 create table treasury_moves (
   id uuid primary key,
   network text not null,
-  kind text not null check (kind in ('sweep', 'topup', 'cold', 'consolidate', 'stake', 'unstake', 'withdraw', 'delegate', 'undelegate')),
+  kind text not null check (kind in ('sweep', 'topup', 'cold', 'consolidate', 'prepare', 'stake', 'unstake', 'withdraw', 'delegate', 'undelegate')),
   token text not null,
   from_address text not null, to_address text not null,       -- in the spelling of transfers
-  index bigint,                                               -- of the deposit address: a sweep's sender, the recipient of a topup or of a loan (delegate)
-  amount numeric not null check (amount > 0 and amount < 'Infinity'), -- a sweep of the native coin pays its fee out of it; so does a consolidation, and once it is signed it is what its coins are
+  index bigint,                                               -- of the deposit address: the sender of a sweep or a prepare, the recipient of a topup or of a loan (delegate)
+  amount numeric not null check (amount >= 0 and amount < 'Infinity' and (amount > 0 or kind = 'prepare')), -- a sweep of the native coin pays its fee out of it; so does a consolidation, and once it is signed it is what its coins are
   max_fee numeric,                                            -- the most that it may cost, in the native coin; null: anything
   after uuid,                                                 -- of a topup or a delegate: the sweep that it is for
   status text not null check (status in ('planned', 'signed', 'sent', 'done', 'failed', 'cancelled')),
@@ -39,8 +39,8 @@ create table treasury_moves (
   check ((kind in ('cold', 'consolidate', 'stake', 'unstake', 'withdraw')) = (index is null))
 );
 -- One move at a time leaves a deposit address; of a token, one at a time goes from the hot wallet to an address.
-create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind = 'sweep';
-create unique index treasury_moves_of_hot on treasury_moves (network, to_address, token) where status in ('planned', 'signed', 'sent') and kind <> 'sweep';
+create unique index treasury_moves_of_deposit on treasury_moves (network, from_address) where status in ('planned', 'signed', 'sent') and kind in ('sweep', 'prepare');
+create unique index treasury_moves_of_hot on treasury_moves (network, to_address, token) where status in ('planned', 'signed', 'sent') and kind not in ('sweep', 'prepare');
 create index treasury_moves_from on treasury_moves (network, from_address);
 create index treasury_moves_to on treasury_moves (network, to_address);
 create index treasury_moves_lately on treasury_moves (network, updated_at);
@@ -86,6 +86,6 @@ create table move_costs (
 -- coin_moved answers by how much moves that have ended changed the coin of a deposit address: top-ups, less sweeps and their costs.
 create function coin_moved(net text, place text, coin text) returns numeric language sql stable as $$
   select coalesce((select sum(moved) from treasury_moves where network = net and to_address = place and token = coin and kind = 'topup'), 0)
-    - coalesce((select sum(cost) from treasury_moves where network = net and from_address = place and kind = 'sweep'), 0)
+    - coalesce((select sum(cost) from treasury_moves where network = net and from_address = place and kind in ('sweep', 'prepare')), 0)
     - coalesce((select sum(moved) from treasury_moves where network = net and from_address = place and token = coin and kind = 'sweep'), 0);
 $$;

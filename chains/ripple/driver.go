@@ -59,7 +59,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: uint64(c.cfg.NetworkID), Exclusion: chains.ByNumber, Batch: 1, Ahead: ahead,
-		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Collects: true, MoveCost: c.MoveCost, Keeps: c.Keeps, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace,
+		StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.Hot(), Cold: c.cfg.Cold, Collects: true, MoveCost: c.MoveCost, Keeps: c.Keeps, Unprepared: c.Unprepared, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace,
 		Addresser: c, Scanner: c, Watcher: c, Counter: c, Holder: c, URI: chains.CoinURI("ripple", "amount", "dt"), Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the newest

@@ -52,7 +52,9 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 		return nil, err
 	case len(spend.Orders) > 1:
 		return nil, fmt.Errorf("%d orders, and a transaction pays one", len(spend.Orders))
-	case len(spend.Orders) == 0 && len(spend.Over) == 0:
+	case spend.Act != "" && (spend.Act != chains.ActPrepare || len(spend.Orders) > 0 || from.branch != addresses.DepositBranch):
+		return nil, fmt.Errorf("not an act of %s: %q", from, spend.Act)
+	case len(spend.Orders) == 0 && len(spend.Over) == 0 && spend.Act == "":
 		return nil, errors.New("no order, and nothing was signed before")
 	}
 	before, err := readEarlier(from, spend.Over)
@@ -73,7 +75,14 @@ func (s *Sender) prepare(ctx context.Context, spend chains.Spend) (*draft, error
 	if err != nil {
 		return nil, err
 	}
-	return s.draft(from, p, before, f)
+	d, err := s.draft(from, p, before, f)
+	if err == nil && spend.Act == chains.ActPrepare {
+		if f.from.Data.Flags&flagRequireTag != 0 {
+			return nil, fmt.Errorf("%w: %s wants destination tags already", chains.ErrUnpayable, from)
+		}
+		d.order.setFlag = requireDest
+	}
+	return d, err
 }
 
 // mostDrops are all drops there are.

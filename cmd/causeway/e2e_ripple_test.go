@@ -39,6 +39,7 @@ func TestMainJobOnRipple(t *testing.T) {
 	t.Parallel()
 	e := newFakeRipple(t)
 	e.payin("120.5", "87654321")
+	e.prepares()
 	e.stealsNothing()
 	to := addresses.Encode("Ripple", sha256.Sum256([]byte(uuid.NewString())))
 	for _, wanted := range []struct{ amount, to, memo, why string }{

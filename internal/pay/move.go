@@ -17,6 +17,7 @@ const (
 	MoveCold  MoveKind = "cold"  // from the hot wallet to the cold address
 
 	MoveConsolidate MoveKind = "consolidate" // many small coins of the hot wallet become one
+	MovePrepare     MoveKind = "prepare"     // the address shared by payins is made ready for payers; it moves nothing
 )
 
 // The kinds of what the hot wallet does with a stake of its coin, where payments take energy. Nothing leaves it by them.
@@ -52,7 +53,7 @@ type TreasuryMove struct {
 	Token       string // symbol in the catalogue
 	FromAddress string // in the spelling of transfers
 	ToAddress   string
-	Index       *uint32          // of the deposit address: a sweep's sender, the recipient of a topup or a loan; nil of the others
+	Index       *uint32          // of the deposit address: the sender of a sweep or of a prepare, the recipient of a topup or a loan; nil of the others
 	Amount      decimal.Decimal  // in the token; a sweep of the native coin pays its fee out of it, and so does a consolidation of its coins
 	MaxFee      *decimal.Decimal // the most that it may cost, in the native coin; nil for anything
 	After       *uuid.UUID       // of a topup or a delegate: the sweep that it is for

@@ -45,7 +45,7 @@ func (s *Store) sweepable(ctx context.Context, where, network string, family pay
 		by_hand as materialized (select distinct unnest(senders || recipients) as address from moves_by_hand where network = ?0)
 		select h.address, a.position as index, a.memo <> '' as shared, t.since, greatest(0, coalesce(t.seen, 0) + coalesce(e.beside, 0) + coin_moved(?0, h.address, ?6)) as known, b.address is not null as by_hand, coalesce(y.unfinal, 0) as unfinal, f.failed
 		from (select h.address, max(h.amount) as amount from address_holdings h where `+where+`
-				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind = 'sweep'
+				and not exists (select from treasury_moves m where m.network = h.network and m.from_address = h.address and m.kind in ('sweep', 'prepare')
 					and m.status in ('planned', 'signed', 'sent'))
 			group by h.address order by amount desc, h.address limit ?5) h
 			cross join lateral (select position, memo, payin_id, wallet_id from addresses where family = ?1 and match = h.address order by memo limit 1) a

@@ -119,7 +119,7 @@ func (m *move) stops(ctx context.Context) bool {
 func (m *move) wallet(ctx context.Context) (*chains.Wallet, error) {
 	n, from := m.network, m.network.Hot
 	var wallet *chains.Wallet
-	if m.row.Kind == pay.MoveSweep {
+	if m.row.Kind == pay.MoveSweep || m.row.Kind == pay.MovePrepare {
 		if m.row.Index == nil || !n.Collects {
 			return nil, errElsewhere
 		}
@@ -139,8 +139,11 @@ func (m *move) wallet(ctx context.Context) (*chains.Wallet, error) {
 // spend returns a move as an order to its network. Where it goes, the network says, and the row only has to agree: no row leads our
 // money to anybody else.
 func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
-	if m.row.Kind == pay.MoveConsolidate {
+	switch m.row.Kind {
+	case pay.MoveConsolidate:
 		return m.gather()
+	case pay.MovePrepare:
+		return m.prepare(ctx)
 	}
 	n, order := m.network, chains.Order{To: m.network.Cold, Token: m.row.Token, Amount: m.row.Amount}
 	if s.From, err = m.wallet(ctx); err != nil {
@@ -168,6 +171,16 @@ func (m *move) spend(ctx context.Context) (s chains.Spend, err error) {
 	}
 	s.Orders = []chains.Order{order}
 	return s, nil
+}
+
+// prepare returns a move that makes the address shared by payins ready. It leads nowhere.
+func (m *move) prepare(ctx context.Context) (s chains.Spend, err error) {
+	if m.network.Unprepared == nil || m.row.Index == nil || *m.row.Index != 0 || m.row.ToAddress != m.row.FromAddress {
+		return s, errElsewhere
+	}
+	s.From, err = m.wallet(ctx)
+	s.Act = chains.ActPrepare
+	return s, err
 }
 
 // acts are the moves that are no payments.

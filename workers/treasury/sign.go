@@ -207,7 +207,7 @@ func (m *move) affordable(turn *store.SigningTurn, spare chains.Spare) error {
 // leavesQueued fails with chains.ErrShort when a move of the hot wallet takes what queued payouts ask for. A top-up may do so if there is
 // not enough for them anyhow: sweeps bring more.
 func (m *move) leavesQueued(ctx context.Context, tx *store.Store, turn *store.SigningTurn, spare chains.Spare, fee decimal.Decimal) error {
-	if m.row.Kind == pay.MoveSweep {
+	if m.from() != m.network.Hot {
 		return nil
 	}
 	queued, count, err := tx.QueuedSum(ctx, m.network.Name, m.row.Token)

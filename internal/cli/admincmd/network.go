@@ -24,6 +24,10 @@ func (p *commands) networkCommands() *cobra.Command {
 	return command.Group("network", "how far each network is followed",
 		p.adminAction("list", "list how far networks are followed: those of NETWORKS_FILE, and all that ever were", cobra.NoArgs, p.networks),
 		command.Need(resume, "from"),
+		p.serviceAction("prepare NETWORK", "make the address that payins share ready for payers: the signer does it, for the network's fee", 1,
+			func(ctx context.Context, o *onchain.Operator, args []string) (any, error) {
+				return o.PrepareNetwork(ctx, args[0])
+			}),
 	)
 }
 

@@ -70,6 +70,7 @@ var argumentNames = map[string]names{
 	"causeway sandbox faults set":          oneOf(faults()...),
 	"causeway admin asset stop":            func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
 	"causeway admin asset resume":          func(args []string) []string { return firstOf(args, tokenNames(nil)...) },
+	"causeway admin network prepare":       func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin network resume":        func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet resume":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },
 	"causeway admin wallet forget":         func(args []string) []string { return firstOf(args, networkNames(nil)...) },

@@ -221,6 +221,8 @@ func (a *Admin) AddMove(ctx context.Context, tx *store.Store, m *pay.TreasuryMov
 	m.ID, m.Status, m.By = uuid.Must(uuid.NewV7()), pay.MovePlanned, a.Actor
 	err := tx.AddMove(ctx, m)
 	switch {
+	case errors.Is(err, store.ErrMoveOpen) && m.Kind == pay.MovePrepare:
+		return refuse("a move of %s on %s is under way: see treasury moves list --open", m.FromAddress, m.Network)
 	case errors.Is(err, store.ErrMoveOpen) && m.Kind == pay.MoveSweep:
 		return refuse("a sweep of %s on %s is under way: see treasury moves list --open", m.FromAddress, m.Network)
 	case errors.Is(err, store.ErrMoveOpen):

@@ -139,7 +139,7 @@ func moveRow(m *admin.TreasuryMove) []cell {
 	return []cell{planned, move, amount, copied(m.From), copied(m.To), state}
 }
 
-var kindsOfMove = map[pay.MoveKind]string{pay.MoveSweep: "sweep", pay.MoveTopup: "top-up", pay.MoveCold: "cold", pay.MoveConsolidate: "consolidation",
+var kindsOfMove = map[pay.MoveKind]string{pay.MoveSweep: "sweep", pay.MoveTopup: "top-up", pay.MoveCold: "cold", pay.MoveConsolidate: "consolidation", pay.MovePrepare: "preparation",
 	pay.MoveStake: "stake", pay.MoveUnstake: "unstake", pay.MoveWithdraw: "withdrawal of a stake", pay.MoveDelegate: "loan of energy", pay.MoveUndelegate: "end of a loan"}
 
 // amountOf is what a move has moved, or else what it is planned to move.

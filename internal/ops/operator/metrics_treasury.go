@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	movesOpenDesc   = desc("treasury_moves_open", "Moves between our addresses that may still move something, by kind: sweep, topup, cold, consolidate, stake, unstake, withdraw, delegate or undelegate.", "network", "kind")
+	movesOpenDesc   = desc("treasury_moves_open", "Moves between our addresses that may still move something, by kind: sweep, topup, cold, consolidate, prepare, stake, unstake, withdraw, delegate or undelegate.", "network", "kind")
 	moveAgeDesc     = desc("treasury_move_age_seconds", "Since the oldest open move that is in no block was planned; zero without one.", "network")
 	movesFailedDesc = desc("treasury_moves_failed", "Moves that failed in the last day, without a later move of the same money.", "network", "kind")
 	sweepCostDesc   = desc("treasury_sweep_cost_total", "What sweeps, their top-ups and their loans have cost, in the network's native coin.", "network")
