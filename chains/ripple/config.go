@@ -15,6 +15,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/nodes"
+	"causeway/chains/remotesigner"
 )
 
 // Network is the canonical name of the one network of the family.
@@ -33,6 +34,8 @@ type Config struct {
 	NetworkID uint32 `yaml:"network_id"`
 	// XPub is the extended public key of m/44'/144'/0'. Payins share 0/0, fixed wallets have 0/index, payouts leave from 1/0.
 	XPub string `yaml:"xpub"`
+	// Signer has the keys of the account; nil for those of the seed.
+	Signer *remotesigner.Config `yaml:"signer"`
 	// MaxFee is the most XRP that one transaction may cost.
 	MaxFee decimal.Decimal `yaml:"max_fee"`
 	// Cold is the operator's address for what the hot wallet does not need; "" for none.
@@ -88,6 +91,11 @@ func (c Config) Validate() error {
 	}
 	if err := c.validateCold(); err != nil {
 		return fmt.Errorf("cold: %w", err)
+	}
+	if c.Signer != nil {
+		if err := c.Signer.Validate(); err != nil {
+			return fmt.Errorf("signer: %w", err)
+		}
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/shopspring/decimal"
 
@@ -21,6 +22,9 @@ type draft struct {
 	order  order   // without its number
 	number *uint64 // the only number it may have; nil for any
 	spare  chains.Spare
+
+	signing sync.Mutex
+	signed  map[uint64]chains.Signed // the last, by its slot: a signer elsewhere may sign the same with other bytes
 }
 
 // Spare returns what the validated ledger leaves the wallet beyond the order, its fee and the reserve.
@@ -31,6 +35,11 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if d.number != nil && *d.number != slot.Number {
 		return chains.Signed{}, fmt.Errorf("sign: the replacement is for number %d, not %d", *d.number, slot.Number)
 	}
+	d.signing.Lock()
+	defer d.signing.Unlock()
+	if done, already := d.signed[slot.Number]; already {
+		return done, nil
+	}
 	o := d.order
 	if o.sequence = uint32(slot.Number); uint64(o.sequence) != slot.Number || slot.Number == 0 {
 		return chains.Signed{}, fmt.Errorf("sign: %d is no number of a transaction", slot.Number)
@@ -39,7 +48,9 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}
-	return chains.Signed{Txid: txid(blob).String(), Raw: blob, Fee: xrp(o.fee)}, nil
+	done := chains.Signed{Txid: txid(blob).String(), Raw: blob, Fee: xrp(o.fee)}
+	d.signed = map[uint64]chains.Signed{slot.Number: done}
+	return done, nil
 }
 
 // draft makes the draft of a payment, or of an AccountSet that changes nothing.

@@ -7,6 +7,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -37,7 +38,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	return &chains.Configured{Name: network, Kind: kind, ChainID: uint64(config.NetworkID), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
+		Elsewhere: config.Signer != nil, Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}, nil
 }
 
 // open opens the network, with the keys of its account where there is a seed.
@@ -47,7 +48,11 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 		return nil, err
 	}
 	out := connector.Network()
-	if with.Signs {
+	switch {
+	case with.Signs && c.Signer != nil:
+		out.SignsElsewhere = true
+		out.Sender = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir))
+	case with.Signs:
 		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
 			return nil, err
 		}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 )
 
 // ErrKey says that the network's xpub was made from another seed.
@@ -48,11 +50,16 @@ func (c *Connector) wallet(ctx context.Context, from *chains.Wallet) (wallet, er
 	return wallet{accountOf(key), key, addresses.DepositBranch, from.Index}, nil
 }
 
-// keys are the keys of the seed.
-type keys struct{ account *addresses.Keys }
+// keys signs for the wallets of the account.
+type keys interface {
+	// sign returns the signature of a digest by the key of a wallet, in DER with a low s. A key of another address is ErrKey.
+	sign(w wallet, digest [32]byte) ([]byte, error)
+}
 
-// sign returns the signature of a digest by the key of a wallet, in DER with a low s. A key of another address is ErrKey.
-func (k *keys) sign(w wallet, digest [32]byte) ([]byte, error) {
+// seedKeys are the keys of the seed.
+type seedKeys struct{ account *addresses.Keys }
+
+func (k *seedKeys) sign(w wallet, digest [32]byte) ([]byte, error) {
 	key := k.account.Hot()
 	if w.branch != addresses.HotBranch {
 		derived, err := k.account.Deposit(w.index)
@@ -66,4 +73,25 @@ func (k *keys) sign(w wallet, digest [32]byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", w, ErrKey)
 	}
 	return ecdsa.Sign(key, digest[:]).Serialize(), nil
+}
+
+// path is where the key of a wallet is in the seed.
+func (w wallet) path() string { return fmt.Sprintf("%s/%d/%d", AccountPath, w.branch, w.index) }
+
+// remoteKeys are the keys of the account behind the operator's signer. Each is asked for by its path.
+type remoteKeys struct{ signer *remotesigner.Signer }
+
+func (k remoteKeys) sign(w wallet, digest [32]byte) ([]byte, error) {
+	public, err := btcec.ParsePubKey(w.key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w, err)
+	}
+	parts, err := k.signer.Secp256k1(w.path(), digest, public.ToECDSA())
+	if err != nil {
+		return nil, err
+	}
+	var r, low btcec.ModNScalar
+	r.SetByteSlice(parts[:32])
+	low.SetByteSlice(parts[32:64])
+	return ecdsa.NewSignature(&r, &low).Serialize(), nil
 }

@@ -6,12 +6,13 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/addresses"
+	"causeway/chains/remotesigner"
 )
 
-// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds private keys.
+// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds private keys, or asks the signer for them.
 type Sender struct {
 	*Connector
-	keys *keys
+	keys keys
 }
 
 var _ chains.Sender = (*Sender)(nil)
@@ -26,7 +27,12 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if string(account.Hot().PubKey().SerializeCompressed()) != string(c.hotKey) {
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
-	return &Sender{Connector: c, keys: &keys{account}}, nil
+	return &Sender{Connector: c, keys: &seedKeys{account}}, nil
+}
+
+// NewRemoteSender gives a connector the signer with the keys of its account. The signer is not asked yet.
+func NewRemoteSender(c *Connector, signer *remotesigner.Signer) *Sender {
+	return &Sender{Connector: c, keys: remoteKeys{signer}}
 }
 
 // signed signs a transaction of a wallet, after it was read again from its bytes: only payments of XRP, and AccountSets that change nothing
