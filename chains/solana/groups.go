@@ -12,7 +12,7 @@ import (
 )
 
 // A block of ours is 16 slots of the finalized chain, about six seconds. Its number is that of the first slot by 16, and its hash that of the
-// last block in it. Nothing else is followed, so no block of ours ever vanishes.
+// last block in it, with the count of blocks: by this clock transactions die, so nodes and processes have to agree on it, too. Nothing else is followed, so no block of ours ever vanishes.
 const slotsOfGroup = 16
 
 // askedAtOnce is how many questions are asked at the same time.
@@ -84,11 +84,14 @@ func (p *peer) row(ctx context.Context, from int64, n int) ([]*group, error) {
 	if err := asking.Wait(); err != nil {
 		return nil, err
 	}
+	if kept := p.groups.row(from-1, 1); kept != nil && kept[0].hash != out[0].hash {
+		return nil, odd("block %d was %s, and is %s", from-1, kept[0].hash, out[0].hash)
+	}
 	for i := 1; i <= n; i++ {
 		if was := out[i-1]; was != nil {
 			out[i].parent = was.hash
-			if out[i].blockHeight < was.blockHeight {
-				return nil, odd("block %d has a lower count than the one before it", out[i].height)
+			if grown := out[i].blockHeight - was.blockHeight; grown < 0 || grown > out[i].last-was.last {
+				return nil, odd("block %d counts %d blocks more than the one before it, in %d slots", out[i].height, grown, out[i].last-was.last)
 			}
 		}
 	}
@@ -157,9 +160,9 @@ func (p *peer) ending(ctx context.Context, height, slot int64) (*group, error) {
 	if !isHash(b.Blockhash) || b.BlockHeight == nil || b.BlockTime == nil || *b.BlockHeight < 0 || *b.BlockHeight > slot || *b.BlockTime < 0 {
 		return nil, odd("the block of slot %d without its fields", slot)
 	}
-	g := &group{height: height, hash: b.Blockhash, last: slot, blockhash: b.Blockhash, blockHeight: *b.BlockHeight, time: time.Unix(*b.BlockTime, 0).UTC()}
+	g := &group{height: height, hash: fmt.Sprintf("%s/%d", b.Blockhash, *b.BlockHeight), last: slot, blockhash: b.Blockhash, blockHeight: *b.BlockHeight, time: time.Unix(*b.BlockTime, 0).UTC()}
 	if slot < first(height) {
-		g.hash = fmt.Sprintf("%s+%d", b.Blockhash, height) // no slot of it has a block
+		g.hash = fmt.Sprintf("%s+%d", g.hash, height) // no slot of it has a block
 	}
 	return g, nil
 }

@@ -3,6 +3,7 @@ package solana_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +30,7 @@ type gate struct {
 	// elsewhere answers the method in place of the node; "" for none.
 	elsewhere string
 	says      string // the rest of an answer, as in `"result":[]`; if empty, the gate closes
+	ahead     int64  // is added to the count of blocks that the node tells
 	passes    bool   // the node gets this question all the same
 	closed    bool
 }
@@ -47,7 +49,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Lock()
 	meets := question.Method == g.method
 	closes := meets && g.says == ""
-	was, to, says, passes := g.closed, g.to, g.says, g.passes
+	was, to, says, passes, ahead := g.closed, g.to, g.says, g.passes, g.ahead
 	if meets && g.elsewhere != "" {
 		to, closes = g.elsewhere, false
 	}
@@ -66,6 +68,13 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	w.WriteHeader(resp.StatusCode)
+	if question.Method == "getBlock" && ahead != 0 {
+		var answer struct{ Result map[string]any }
+		_ = json.NewDecoder(resp.Body).Decode(&answer)
+		answer.Result["blockHeight"] = int64(answer.Result["blockHeight"].(float64)) + ahead
+		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "result": answer.Result})
+		return
+	}
 	_, _ = io.Copy(w, resp.Body)
 }
 
@@ -253,6 +262,37 @@ func TestNodesContradictEachOther(t *testing.T) {
 	l.mine(t, 1)
 	if h = l.head(t, common.Height); h.Dispute != "" || h.Agreed != nil || h.Final != h.Height || h.Clock <= common.Clock {
 		t.Errorf("%+v: want the word of one node", h)
+	}
+}
+
+// TestTheCountOfBlocksIsOfTheChain: a node that counts otherwise would have transactions dead that are not, and paid again. Two nodes contradict each
+// other then, and one alone contradicts the blocks that were followed.
+func TestTheCountOfBlocksIsOfTheChain(t *testing.T) {
+	t.Parallel()
+	l, gates := gated(t, 2)
+	check(t, l.node.Skip(125*slots)) // a count is never above the slot
+	l.mine(t, 3)
+	before := l.head(t, -1)
+	gates[1].set(func(g *gate) { g.ahead = -50 })
+	l.open(t)
+	l.mine(t, 1)
+	if h := l.head(t, before.Height); h.Dispute == "" || h.Clock >= before.Clock || h.Final >= before.Height {
+		t.Errorf("%+v, want a dispute", h)
+	}
+	gates[1].set(func(g *gate) { g.method, g.closed = "none", true }) // it goes away
+	gates[0].set(func(g *gate) { g.ahead = 1_000 })
+	l.open(t)
+	h := l.head(t, before.Height)
+	if i := slices.IndexFunc(h.Marks, func(m chains.Mark) bool { return m.Height == before.Height }); h.Marks[i] == before.Marks[0] {
+		t.Errorf("%+v, want another block than the followed one, %+v", h, before)
+	}
+	gates[0].set(func(g *gate) { g.ahead = 0 })
+	l.open(t)
+	l.head(t, before.Height)
+	gates[0].set(func(g *gate) { g.ahead = 1_000 })
+	l.mine(t, 1)
+	if h, err := l.Head(t.Context(), before.Height); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%+v, %v: a count that jumps is believed", h, err)
 	}
 }
 
