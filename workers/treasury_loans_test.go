@@ -21,6 +21,7 @@ type lender struct {
 	holder chains.Holder
 	stake  chains.Stake
 	acts   []chains.Act // that were prepared
+	silent error        // about its stake
 }
 
 func (l *lender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
@@ -44,7 +45,7 @@ func (l *lender) Spendable(ctx context.Context, address string, height int64) (d
 	return held[0].Sub(l.stake.Staked), nil
 }
 
-func (l *lender) Stake(context.Context) (*chains.Stake, error) { return &l.stake, nil }
+func (l *lender) Stake(context.Context) (*chains.Stake, error) { return &l.stake, l.silent }
 
 func (l *lender) Lending(context.Context, string) (*chains.Lending, error) { return nil, nil }
 
@@ -169,4 +170,15 @@ func TestASweepWaitsForTheEndOfALoan(t *testing.T) {
 	w.exec("update treasury_moves set status = 'done' where id = ?", end)
 	w.only(t.Context(), tasks.MoveTreasury)
 	require.Equal(t, []string{"undelegate done", "sweep planned", "delegate planned"}, w.movesOn("Tron"))
+}
+
+// A node that does not tell the loans stops no sweep.
+func TestSweepsArePlannedWithoutTheLoans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	_, l := w.lends()
+	l.silent = chains.ErrDown
+	w.onTron("USDT", "100")
+	w.looked()
+	require.Contains(t, w.kinds("Tron"), "sweep")
 }

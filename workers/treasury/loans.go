@@ -114,8 +114,15 @@ func (w *Worker) Loans(ctx context.Context, n *chains.Network) (out []Planned, e
 	if err != nil {
 		return nil, fmt.Errorf("stake on %s: %w", n.Name, err)
 	}
+	if !stake.Due.IsPositive() && len(stake.Loans) == 0 {
+		return nil, nil
+	}
+	cost, err := n.MoveCost(ctx, n.Coin) // the bytes of these are about as many
+	if err != nil {
+		return nil, fmt.Errorf("cost of a move on %s: %w", n.Name, err)
+	}
 	begin := func(kind pay.MoveKind, to string, index *uint32, amount decimal.Decimal) {
-		out = append(out, Planned{Move: pay.TreasuryMove{Network: n.Name, Kind: kind, Token: n.Coin, FromAddress: n.Hot, ToAddress: to, Index: index,
+		out = append(out, Planned{Cost: cost, Move: pay.TreasuryMove{Network: n.Name, Kind: kind, Token: n.Coin, FromAddress: n.Hot, ToAddress: to, Index: index,
 			Amount: amount, By: pay.ByRules}})
 	}
 	if stake.Due.IsPositive() {

@@ -254,16 +254,14 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
 		return false, err
 	}
-	if err := w.endLoans(ctx, n); err != nil {
-		return false, err
-	}
+	unread := w.endLoans(ctx, n) // sweeps are planned all the same
 	busy, err := w.Store.BusyMoves(ctx, n.Name)
 	if err != nil {
 		return false, err
 	}
 	room := movesAtOnce - busy
 	if room <= 0 { // the network is asked once there is some
-		return true, nil
+		return true, unread
 	}
 	planned, failed := w.Plan(ctx, n, Asked{}) // of a token with a broken contract; the others are planned
 	if len(planned) > 0 || n.Exclusion == chains.ByCoins {
@@ -272,7 +270,7 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 		}
 	}
 	more, err = w.beginAll(ctx, planned, room)
-	return more, errors.Join(failed, err)
+	return more, errors.Join(unread, failed, err)
 }
 
 // noteCost keeps what a move costs now, if the network says so.

@@ -211,6 +211,12 @@ var mutants = []mutant{
 	{"a sweep that nobody wakes", []edit{
 		{file: "workers/follow/moves.go", old: "if m.Kind == pay.MoveTopup || m.Kind == pay.MoveDelegate {", new: "if m.Kind == pay.MoveTopup && m.After == nil {"},
 	}, [][]string{{"./workers", "-run", "^TestATopUpWakesItsSweep$"}}},
+	{"a clock of no block of ours", []edit{
+		{file: "chains/tron/head.go", old: "if top != height && top != followed {", new: "if false && top != height && top != followed {"},
+	}, [][]string{{"./chains/tron", "-run", "^TestTheClockIsOfTheChain$"}}},
+	{"logs by the word of one node", []edit{
+		{file: "chains/tron/confirm.go", old: "len(doubtful) == 0 || v.nodes.Size() < 2 {", new: "len(doubtful) < 1<<30 || v.nodes.Size() < 2 {"},
+	}, [][]string{{"./chains/tron", "-run", "^TestOneNodeAgainstOne$"}}},
 	{"a loan is taken from under its sweep", []edit{
 		{file: "workers/treasury/loans.go", old: "return o.Kind == pay.MoveSweep && o.FromAddress", new: "return false && o.FromAddress"},
 	}, [][]string{{"./workers", "-run", "^TestASignerBoundsAWorkersLoans$"}}},
