@@ -59,6 +59,16 @@ create table person_tries (
 create index on person_tries (subject, at);
 create index on person_tries (try);
 
+-- People make and revoke keys in the API's process, which may write none by itself: a key is only added whole, and only ended.
+create function add_key(of_id text, of_merchant uuid, of_hash bytea, of_scopes text[], of_ips text[], of_signs boolean, of_secret bytea, of_limit numeric,
+  of_rate int, of_window int, of_expires timestamptz) returns timestamptz language sql security definer set search_path = public, pg_temp as $$
+  insert into keys (id, merchant_id, hash, scopes, ips, signs, signing_secret, daily_limit_usd, rate_limit, rate_window, expires_at)
+  values (of_id, of_merchant, of_hash, of_scopes, of_ips, of_signs, of_secret, of_limit, of_rate, of_window, of_expires) returning created_at;
+$$;
+create function revoke_key(of_id text) returns timestamptz language sql security definer set search_path = public, pg_temp as $$
+  update keys set revoked_at = coalesce(revoked_at, now()) where id = of_id returning revoked_at;
+$$;
+
 -- What people of merchants did, as their merchant lists it, and from where they were let in.
 create index audit_of_people on audit ((after->>'merchant_id'), id) where actor like 'person:%';
 create index audit_of_merchant on audit (subject, id) where actor like 'person:%';

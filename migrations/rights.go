@@ -33,9 +33,9 @@ const walletStops = "i u(ours, chain, broken_seal, forgotten_at, skipped_in)"
 // rights are the rights of all tables. A table missing here cannot be used by any role, and a test fails for it.
 var rights = []right{
 	// table                 api                       worker        signer       scheduler operator
-	{"merchants", "u(wallets_webhook_url)", "", "u(created_at)", "", "i u"}, // signing locks the row, to keep its limits as they are
+	{"merchants", "u(wallets_webhook_url, webhook_secret, webhook_secret_old)", "", "u(created_at)", "", "i u"}, // signing locks the row, to keep its limits as they are
 	{"merchant_networks", "", "", "", "", "i u d"},
-	{"keys", "", "", "", "", "i u"},
+	{"keys", "u(created_at)", "", "", "", "i u"}, // revoking locks the row; add_key and revoke_key write
 	{"request_nonces", "i", "d", "", "", ""},
 	{"idempotency_keys", "i u d", "d", "", "", ""},
 
@@ -141,6 +141,8 @@ var functions = []struct {
 	{"count_capped(text, text, numeric)", []Role{SignerRole}},
 	{"adopt_copies(text, text[], text[], bytea[], bigint[], uuid[])", []Role{WorkerRole}},
 	{"halt_network(text)", []Role{WorkerRole}},
+	{"add_key(text, uuid, bytea, text[], text[], boolean, bytea, numeric, integer, integer, timestamptz)", []Role{APIRole, OperatorRole}},
+	{"revoke_key(text)", []Role{APIRole, OperatorRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live
 }

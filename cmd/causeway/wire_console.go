@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 
 	"causeway/api"
 	"causeway/internal/ops/console"
@@ -34,6 +35,7 @@ func (h *service) console() *console.Console {
 		Origin:  origins.Origin,
 		Inbox:   h.dev != nil,
 		Sandbox: h.settings.Sandbox,
+		PanelAt: strings.TrimSuffix(string(h.settings.PublicBaseURL), "/"),
 
 		LiveBooks: h.live(),
 	}

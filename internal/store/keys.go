@@ -7,15 +7,25 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/pay"
+	"causeway/internal/pg"
 )
 
 // AddKey records a key. Its hash is made and its signing secret sealed already.
 func (s *Store) AddKey(ctx context.Context, k *pay.Key) error {
-	_, err := s.Q.NewInsert().Model(k).ExcludeColumn("created_at").Returning("created_at").Exec(ctx, &k.CreatedAt)
+	err := s.Q.NewRaw("select add_key(?, ?, ?, ?::text[], ?::text[], ?, ?, ?, ?, ?, ?)", k.ID, k.MerchantID, k.Hash, listOr(k.Scopes), listOr(k.IPs), k.Signs,
+		k.SigningSecret, k.DailyLimitUSD, k.RateLimit, k.RateWindow, k.ExpiresAt).Scan(ctx, &k.CreatedAt)
 	if err != nil {
 		return fmt.Errorf("add key: %w", err)
 	}
 	return nil
+}
+
+// listOr is a list of texts for a statement; nil is null.
+func listOr(texts []string) any {
+	if texts == nil {
+		return nil
+	}
+	return pg.Array(texts)
 }
 
 // KeyForUpdate reads a key and keeps it from changing until the transaction ends.
@@ -71,7 +81,7 @@ func (s *Store) KeysAcross(ctx context.Context, f KeyFilter) ([]pay.Key, error) 
 
 // RevokeKey ends a key, by the database's clock.
 func (s *Store) RevokeKey(ctx context.Context, k *pay.Key) error {
-	err := s.Q.NewRaw("update keys set revoked_at = coalesce(revoked_at, now()) where id = ? returning revoked_at", k.ID).Scan(ctx, &k.RevokedAt)
+	err := s.Q.NewRaw("select revoke_key(?)", k.ID).Scan(ctx, &k.RevokedAt)
 	return one(err, "key "+k.ID)
 }
 

@@ -31,6 +31,8 @@ var acts = map[string]act{
 	"merchants/{id}/limits/clear":      {admin.RoleAdmin, clearLimit},
 	"merchants/{id}/keys":              {admin.RoleAdmin, makeKey},
 	"merchants/{id}/keys/{key}/revoke": {admin.RoleAdmin, revokeKey},
+	"merchants/{id}/people":            {admin.RoleAdmin, invitePerson},
+	"merchants/{id}/people/remove":     {admin.RoleAdmin, removePerson},
 	"tokens/{symbol}/{network}":        {admin.RoleAdmin, setToken},
 	"prices":                           {admin.RoleAdmin, setPrice},
 	"prices/clear":                     {admin.RoleAdmin, clearPrice},

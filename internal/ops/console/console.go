@@ -42,6 +42,8 @@ type Deps struct {
 	Origin func(*http.Request) string
 	// Inbox is set if this process has the inbox of dev, for the menu.
 	Inbox bool
+	// PanelAt is where merchants reach their panel, before its path; empty when it is not known.
+	PanelAt string
 	// LiveBooks is set for live books: nothing of the port is open before there is an operator, and an admin logs in with a code.
 	LiveBooks bool
 	// Sandbox is set for the console of a sandbox beside live networks; each page says so.

@@ -9,6 +9,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 func keysPart(v *visit, m *admin.Merchant) part {
@@ -17,7 +18,7 @@ func keysPart(v *visit, m *admin.Merchant) part {
 		{Name: "Daily limit", Right: true}, {Name: "Created", Wide: true}, {Name: ""}}, Empty: "No keys yet. The merchant needs one to use the API."}
 	for i := range m.Keys {
 		k := &m.Keys[i]
-		row := []cell{whole(k.ID), keyState(k), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
+		row := []cell{whole(k.ID), room.KeyState(k.RevokedAt != nil, k.Signs, k.SecretUsable), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
 			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
 		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
 			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,
@@ -123,19 +124,6 @@ func surePays(v *visit, wanted *admin.NewKey) (outcome, error) {
 		Parts: []part{{Note: "The key is not created yet. Anyone who has it can pay out the money of " + m.Name + " to any address, " + limit +
 			", from " + from + ".", Mood: "warn", Facts: []fact{{Name: "Scopes", Cell: text(strings.Join(wanted.Scopes, ", "))}, {Name: "Daily limit", Cell: text(limit)},
 			{Name: "IP addresses", Cell: text(from)}, {Name: "Requests must be signed", Cell: text(yesNo(wanted.Sign))}}, Forms: []form{again}}}}}, nil
-}
-
-func keyState(k *admin.Key) cell {
-	switch {
-	case k.RevokedAt != nil:
-		return pill("revoked", "idle")
-	case k.Signs && !k.SecretUsable:
-		return pill("no secret", "bad")
-	case k.Signs:
-		return pill("signs", "good")
-	default:
-		return pill("active", "good")
-	}
 }
 
 func scopes(k *admin.Key) string {

@@ -73,6 +73,10 @@ func merchant(v *visit) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	persons, err := peoplePart(v, m)
+	if err != nil {
+		return nil, err
+	}
 	of := "?merchant=" + m.ID.String()
 	facts := []fact{
 		{Name: "ID", Cell: whole(m.ID.String())}, {Name: "E-mail", Cell: text(orText(m.Email, "–"))}, {Name: "Created", Cell: when(m.CreatedAt)},
@@ -84,7 +88,7 @@ func merchant(v *visit) (*page, error) {
 		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
 	out.Parts = []part{{Facts: facts, Half: true, Tall: true,
 		Links: []link{{Text: "Payouts", Href: Prefix + "payouts" + of}, {Text: "Payins", Href: Prefix + "payins" + of}, {Text: "Webhooks", Href: Prefix + "webhooks" + of},
-			{Text: "Fixed wallets", Href: Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), ratesPart(v, m)}
+			{Text: "Fixed wallets", Href: Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), persons, ratesPart(v, m)}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, merchantActs(m))
 	}

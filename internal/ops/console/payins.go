@@ -1,12 +1,11 @@
 package console
 
 import (
-	"fmt"
-
 	"github.com/google/uuid"
 
 	"causeway/internal/lists"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // payins lists payins of all merchants, newest first.
@@ -76,7 +75,7 @@ func payin(v *visit) (*page, error) {
 	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
 	}
-	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, transfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
+	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, room.TransfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
 	return out, nil
 }
 
@@ -110,31 +109,4 @@ func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []
 		facts = append(facts, fact{Name: "Fixed wallet", Cell: whole(p.WalletID.String())})
 	}
 	return facts
-}
-
-func transfersPart(of *pay.PayinTransfers) part {
-	t := &table{Columns: []column{{Name: "Seen"}, {Name: "Amount", Right: true}, {Name: "Status"}, {Name: "Transaction"},
-		{Name: "Block", Right: true}, {Name: "From", Wide: true}, {Name: "Fees", Right: true, Wide: true}},
-		Empty: "Nothing has arrived yet."}
-	for i := range of.Shown {
-		s := &of.Shown[i]
-		block := "mempool"
-		if s.Height != nil {
-			block = number(*s.Height)
-		}
-		stands := status(string(s.Status))
-		if s.Status == pay.TransferSeen {
-			stands.Sub = "credited " + s.CreditAfter.String()
-		}
-		fees := ""
-		if s.Status == pay.TransferCredited || s.Status == pay.TransferFinal {
-			fees = grouped(s.RateFee.Add(s.NetworkFee))
-		}
-		t.Rows = append(t.Rows, []cell{when(s.SeenAt), money(s.Amount, s.Token), stands, copied(s.Txid), text(block),
-			copied(s.Sender), text(fees)})
-	}
-	if more := of.Rest.Omitted() + of.Rest.Seen; more > 0 {
-		t.Rows = append(t.Rows, []cell{text(fmt.Sprintf("and %d more", more)), text(""), text(""), text(""), text(""), text(""), text("")})
-	}
-	return part{Heading: "Transfers", Table: t}
 }

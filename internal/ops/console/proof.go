@@ -22,6 +22,7 @@ var proven = map[string]func(*visit) bool{
 	"merchants/{id}/limits":            always,
 	"merchants/{id}/limits/clear":      always,
 	"merchants/{id}/keys":              func(v *visit) bool { return paysOut(v) },
+	"merchants/{id}/people":            always,
 	"prices":                           always,
 	"prices/clear":                     always,
 	"assets/{asset}/resume":            always,

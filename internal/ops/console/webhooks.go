@@ -1,8 +1,6 @@
 package console
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -93,7 +91,7 @@ func webhook(v *visit) (*page, error) {
 			{Half: true, Facts: []fact{{Name: "Merchant", Cell: to(m.Name, "merchants/"+m.ID.String())}, {Name: "About", Cell: subject}, {Name: "Receiver", Cell: whole(d.URL)},
 				{Name: "Delivery ID", Cell: whole(d.ID.String())},
 				{Name: "Created", Cell: when(d.CreatedAt)}, {Name: "Ended", Cell: whenOr(d.FinishedAt, "not yet")}, {Name: "Next attempt", Cell: nextTry(next, ahead)}}},
-			acts, {Heading: "Attempts", Table: triesTable(tries, ahead != nil)}, answersPart(tries), {Heading: "Body", Items: []string{pretty(d.Body)}},
+			acts, {Heading: "Attempts", Table: room.TriesTable(tries, ahead != nil)}, room.AnswersPart(tries), {Heading: "Body", Items: []string{room.Pretty(d.Body)}},
 		}}, nil
 }
 
@@ -111,48 +109,4 @@ func nextTry(next *store.JobRow, ahead *pay.Delivery) cell {
 		at.Sub = or(next.LastError, "")
 		return at
 	}
-}
-
-// triesTable lists the tries of a delivery, oldest first.
-func triesTable(tries []pay.Attempt, waits bool) *table {
-	t := &table{Columns: []column{{Name: "Time"}, {Name: "Attempt", Right: true}, {Name: "Answer"}, {Name: "Duration", Right: true}},
-		Empty: "No attempts yet."}
-	if waits {
-		t.Empty = "No attempts yet. An earlier webhook of the same payin or payout goes first."
-	}
-	for _, a := range tries {
-		answer := pill("HTTP "+strconv.Itoa(a.Status), "bad")
-		if a.Status/100 == 2 {
-			answer.Mood = "good"
-		}
-		if a.Status == 0 {
-			answer = text(a.Error)
-		}
-		t.Rows = append(t.Rows, []cell{when(a.At), text(strconv.Itoa(a.Attempt)), answer, text(strconv.Itoa(a.DurationMS) + " ms")})
-	}
-	return t
-}
-
-// answersPart shows the receiver's answers to tries it did not take.
-func answersPart(tries []pay.Attempt) part {
-	out := part{Heading: "Failed answers"}
-	for _, a := range tries {
-		if a.AnswerHead+a.AnswerBody != "" {
-			out.Items = append(out.Items, fmt.Sprintf("Attempt %d: HTTP %d\n%s\n%s", a.Attempt, a.Status, a.AnswerHead, a.AnswerBody))
-		}
-	}
-	if out.Items == nil {
-		out.Note = "None. For an answer that is not 2xx, the headers and the first 2 KiB of the body are kept here."
-	}
-	return out
-}
-
-// pretty indents a body of ours.
-func pretty(body []byte) string {
-	var any json.RawMessage = body
-	out, err := json.MarshalIndent(any, "", "  ")
-	if err != nil {
-		return string(body)
-	}
-	return string(out)
 }

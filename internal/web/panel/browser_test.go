@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"causeway/internal/dev/browser"
+	"causeway/internal/ops/admin"
 	"causeway/internal/people"
 )
 
@@ -32,6 +33,11 @@ func TestFromTheLinkToThePages(t *testing.T) {
 	f.member(f.shop, "bob.with.a.rather.long.name@subdomain.example.com", people.Finance)
 	token := f.invited(f.shop, "ann@example.com", people.Owner)
 	f.invited(f.shop, "eve@example.com", people.Developer)
+	f.fund(f.shop, "1234567.891")
+	p := f.payout(f.shop, "a-reference-that-is-rather-long-and-goes-on-and-on", "50")
+	d := f.delivery(f.shop, p.ID)
+	_, err := f.admin.CreateKey(t.Context(), admin.NewKey{Merchant: f.shop})
+	f.must(err)
 	page := browser.Open(t).Page(screens["desktop-light"])
 	page.Visit(f.url + "/panel/invitation?token=" + token)
 	f.keep(page, "invitation")
@@ -42,7 +48,8 @@ func TestFromTheLinkToThePages(t *testing.T) {
 	fill(page, "email", "ann@example.com", "password", password)
 	page.Click("form button")
 	page.Await("the balances", `document.querySelector("h1")?.innerText === "Balances"`)
-	f.fits(page, "", "people", "audit", "account")
+	f.fits(page, "", "people", "audit", "account", "payins", "payouts", "wallets", "statement", "developers", "webhooks",
+		"payouts/"+p.ID.String(), "payins/"+f.payin(f.shop, "order-1").ID.String(), "webhooks/"+d.ID.String())
 	if found := page.Problems(); len(found) > 0 {
 		t.Errorf("the browser complains: %s", found)
 	}

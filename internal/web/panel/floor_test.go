@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -56,7 +57,13 @@ func open(t *testing.T) *floor {
 	log.SetOutput(t.Output())
 	f := &floor{T: t, db: db, admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
-	server := httptest.NewServer(panel.New(panel.Deps{Store: store.New(testkit.DBAs(t, migrations.APIRole)), Vault: safe, Visitors: visitors{}, Log: log}))
+	server := httptest.NewServer(panel.New(panel.Deps{Store: store.New(testkit.DBAs(t, migrations.APIRole)), Vault: safe, Visitors: visitors{}, Log: log,
+		Receivers: func(_ context.Context, url string) (string, error) {
+			if strings.Contains(url, "refused") {
+				return "not_public", nil
+			}
+			return "", nil
+		}}))
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f

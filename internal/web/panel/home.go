@@ -38,7 +38,7 @@ func home(v *visit) (*room.Page, error) {
 		{Name: "Total", Right: true, Wide: true}, {Name: "Value in " + fiat, Right: true}},
 		Empty: "No balance yet. It comes with the first payin."}
 	available, locked := decimal.Zero, decimal.Zero
-	for _, asset := range slices.Sorted(maps.Keys(held)) {
+	for _, asset := range sorted(held) {
 		b := held[asset]
 		value := room.Text("no price")
 		if sum, known := worth(b.Total(), asset); known {
@@ -62,3 +62,6 @@ func home(v *visit) (*room.Page, error) {
 			{Value: room.Grouped(locked) + " " + fiat, Label: "locked", Href: Prefix}}},
 		{Note: "Locked money is held for payouts under way, or has arrived and is not final yet.", Table: t}}}, nil
 }
+
+// sorted returns the keys of a map in order.
+func sorted[T any](of map[string]T) []string { return slices.Sorted(maps.Keys(of)) }

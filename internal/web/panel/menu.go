@@ -14,17 +14,28 @@ func menu(v *visit, here string) []room.Group {
 		return room.Entry{Text: name, Href: Prefix + path, Here: here == name}
 	}
 	return []room.Group{
-		{Name: "Money", Entries: []room.Entry{at("Balances", "")}},
+		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
+			at("Statement", "statement")}},
+		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
 }
 
 // pageAt has the function to make each page, by its path below Prefix.
 var pageAt = map[string]pageFunc{
-	"{$}":     home,
-	"people":  peoplePage,
-	"audit":   audit,
-	"account": account,
+	"{$}":           home,
+	"payins":        payins,
+	"payins/{id}":   payin,
+	"payouts":       payouts,
+	"payouts/{id}":  payout,
+	"wallets":       wallets,
+	"statement":     statement,
+	"developers":    developers,
+	"webhooks":      webhooks,
+	"webhooks/{id}": webhook,
+	"people":        peoplePage,
+	"audit":         audit,
+	"account":       account,
 }
 
 // acts has every act by its path below Prefix, with the kind of right it takes.
@@ -33,6 +44,13 @@ var acts = map[string]act{
 	"people/role":                 {right: people.People, do: setRole, proof: always},
 	"people/remove":               {right: people.People, do: removePerson, proof: always},
 	"people/invitations/{id}/end": {right: people.People, do: revokeInvitation},
+	"keys":                        {right: people.Keys, do: createKey, proof: paysOut, code: true},
+	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},
+	"secret/rotate":               {right: people.Webhooks, do: rotate(false), proof: always},
+	"secret/again":                {right: people.Webhooks, do: rotate(true), proof: always},
+	"secret/finish":               {right: people.Webhooks, do: finishSecret, proof: always},
+	"wallets/webhook":             {right: people.Webhooks, do: setWalletsWebhook, proof: always},
+	"webhooks/{id}/redeliver":     {right: people.Webhooks, do: redeliver},
 	"merchant":                    {right: people.Look, do: chooseMerchant},
 	"account/code":                {right: people.Look, do: confirmCode},
 	"account/password":            {right: people.Look, do: changePassword},

@@ -3,6 +3,7 @@
 package panel
 
 import (
+	"context"
 	"embed"
 	"net/http"
 	"time"
@@ -37,6 +38,9 @@ type Deps struct {
 	Vault    *vault.Vault
 	Visitors Visitors
 	Log      logrus.FieldLogger
+
+	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
+	Receivers func(ctx context.Context, url string) (why string, err error)
 }
 
 // Panel answers everything below Prefix.

@@ -1,0 +1,44 @@
+package console_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/internal/ops/admin"
+	"causeway/internal/people"
+)
+
+// An admin invites and removes people of a merchant; a viewer sees who they are, and no link is shown twice.
+func TestPeopleOfAMerchant(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleAdmin)
+	d.operator("bob", admin.RoleViewer)
+	ann, bob := d.person(), d.person()
+	ann.login("ann", password)
+	bob.login("bob", password)
+	path := "merchants/" + d.merchant.String()
+	status, page := ann.do(path+"/people", "email", "eve@example.com", "role", people.Finance)
+	if _, link, found := strings.Cut(page, "/panel/invitation?token="); status != http.StatusOK || !found || len(link) < 43 {
+		t.Fatalf("the invitation is answered %d %s", status, page)
+	}
+	if _, page := bob.get("/console/" + path); !strings.Contains(page, "eve@example.com") || strings.Contains(page, "token=") || strings.Contains(page, "/people/remove") {
+		t.Errorf("a viewer sees %s", page)
+	}
+	for _, act := range []string{"/people", "/people/remove"} {
+		if status, _ := bob.do(path+act, "email", "eve@example.com", "role", people.Finance); status != http.StatusForbidden {
+			t.Errorf("%s by a viewer is answered %d", act, status)
+		}
+	}
+	if _, page := ann.do(path+"/people/remove", "email", "eve@example.com"); !strings.Contains(page, "was removed") {
+		t.Errorf("removing is answered %s", page)
+	}
+	if all, err := d.admin.People(t.Context(), d.merchant); err != nil || len(all.Invitations) > 0 {
+		t.Errorf("invitations are %+v: %v", all, err)
+	}
+	if got := d.audited(); !slices.Contains(got, "ann person.invite") || !slices.Contains(got, "ann person.uninvite") {
+		t.Errorf("audited %q", got)
+	}
+}
