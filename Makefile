@@ -147,6 +147,12 @@ demo-ton: build ## payins and payouts of USDT and TON on TON's real virtual mach
 	@scripts/tonvm >/dev/null
 	go test -count=1 -v -run "^TestMainJobOnTON$$" ./cmd/causeway
 
+.PHONY: demo-monero
+demo-monero: build ## a payin, and three payouts in one transaction, on a local node of Monero with its wallet servers
+	@scripts/bootstrap --node
+	@scripts/nodes monerod monero-wallet-rpc >/dev/null
+	go test -count=1 -v -run "^TestMainJobOnMonero$$" ./cmd/causeway
+
 .PHONY: demo-ripple
 demo-ripple: build ## payins with destination tags and payouts of XRP on a fake rippled, which checks what a real one would
 	@scripts/bootstrap --node

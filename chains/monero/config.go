@@ -111,8 +111,8 @@ func (c Config) Validate() error {
 		return errors.New("wallet_timeout: from timeout to 1h")
 	case c.StaleAfter != 0 && (c.StaleAfter < minStale || c.StaleAfter > maxStale):
 		return errors.New("stale_after: from 1m to 24h, or 0s for any age")
-	case c.Start < 0:
-		return errors.New("start: not negative")
+	case c.Start < 0 || c.Start == 0 && c.Chain == mainChain:
+		return errors.New("start: the height of the chain when the account was made, above 0: the wallets read from there")
 	case c.Explorer != "" && !explains(c.Explorer):
 		return errors.New("explorer: an https URL with {txid} in it, or empty for no links")
 	}

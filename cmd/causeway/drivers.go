@@ -4,6 +4,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/cardano"
 	"causeway/chains/evm"
+	"causeway/chains/monero"
 	"causeway/chains/ripple"
 	"causeway/chains/solana"
 	"causeway/chains/ton"
@@ -19,5 +20,6 @@ var drivers = []chains.Driver{
 	solana.Driver,
 	ton.Driver,
 	ripple.Driver,
+	monero.Driver,
 	cardano.Driver,
 }
