@@ -15,7 +15,7 @@ func nodes(t *testing.T) *types.Project {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{"../docker-compose.yml", "nodes.yml"}, cli.WithProfiles([]string{"*"}), cli.WithResolvedPaths(true),
 		cli.WithEnv([]string{"POSTGRES_PASSWORD=p", "REDIS_PASSWORD=r", "SECRETS_KEY=s", "SEAL_KEY=q", "API_DB_PASSWORD=a", "WORKER_DB_PASSWORD=w",
-			"SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o", "BITCOIN_RPC_PASSWORD=b", "LITECOIN_RPC_PASSWORD=l"}))
+			"SIGNER_DB_PASSWORD=g", "SCHEDULER_DB_PASSWORD=c", "OPERATOR_DB_PASSWORD=o", "BITCOIN_RPC_PASSWORD=b", "LITECOIN_RPC_PASSWORD=l", "MONERO_WALLET_PASSWORD=m"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestNodesAreForRolesAlone(t *testing.T) {
 func TestNodesHaveTheNamesOfTheExample(t *testing.T) {
 	t.Parallel()
 	p, example, said := nodes(t), read(t, "networks.example.yaml"), read(t, "nodes.yml")
-	for _, name := range []string{"bitcoin", "litecoin", "ethereum", "tron", "cardano", "monerod"} {
+	for _, name := range []string{"bitcoin", "litecoin", "ethereum", "tron", "cardano", "monerod", "moneroview", "monerospend"} {
 		if _, runs := p.Services[name]; !runs {
 			t.Errorf("there is no %s", name)
 		}
@@ -76,10 +76,12 @@ func TestNodesAnswerWhatConnectorsAsk(t *testing.T) {
 	t.Parallel()
 	p := nodes(t)
 	for name, needs := range map[string][]string{
-		"bitcoin":  {"-txindex", "-server", "-rpcbind=0.0.0.0", "-rpcpassword=b"},
-		"litecoin": {"-txindex", "-server", "-rpcbind=0.0.0.0", "-rpcpassword=l"},
-		"ethereum": {"--http", "--http.addr=0.0.0.0", "--http.api=eth,net,web3,debug"},
-		"monerod":  {"--rpc-bind-ip=0.0.0.0", "--confirm-external-bind"},
+		"bitcoin":     {"-txindex", "-server", "-rpcbind=0.0.0.0", "-rpcpassword=b"},
+		"litecoin":    {"-txindex", "-server", "-rpcbind=0.0.0.0", "-rpcpassword=l"},
+		"ethereum":    {"--http", "--http.addr=0.0.0.0", "--http.api=eth,net,web3,debug"},
+		"monerod":     {"--rpc-bind-ip=0.0.0.0", "--confirm-external-bind"},
+		"moneroview":  {"--wallet-dir=/data", "--daemon-address=http://monerod:18081", "--trusted-daemon"},
+		"monerospend": {"--wallet-dir=/data", "--daemon-address=http://monerod:18081", "--trusted-daemon", "--rpc-login=causeway:m"},
 	} {
 		said := slices.Concat(p.Services[name].Entrypoint, p.Services[name].Command)
 		for _, flag := range needs {

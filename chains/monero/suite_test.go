@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/chains"
 	"causeway/chains/chaintest"
 	"causeway/chains/monero"
 	"causeway/chains/nodes"
@@ -31,19 +32,18 @@ type launched struct {
 	stranger *monerod.Wallet
 	config   monero.Config
 	sender   *monero.Sender
+	view     *monerod.Server
 }
 
 // launch starts a node, and opens the connector.
-func launch(t testing.TB, change ...func(*monero.Config)) *launched {
+func launch(t testing.TB) *launched {
 	t.Helper()
 	l := &launched{}
 	hot, _, _ := strings.Cut(settings(t, "").View, ":")
 	l.node, l.stranger = monerod.Funded(t, hot)
 	l.config = settings(t, l.node.URL)
-	l.config.Wallet, l.config.Spender = l.node.Server(t).URL, l.node.Server(t).URL
-	for _, f := range change {
-		f(&l.config)
-	}
+	l.view = l.node.Server(t)
+	l.config.Wallet, l.config.Spender = l.view.URL, l.node.Server(t).URL
 	var err error
 	l.Connector, err = monero.Open(t.Context(), l.config, nil)
 	check(t, err)
@@ -70,6 +70,22 @@ func settings(t testing.TB, url string) monero.Config {
 func (l *launched) pay(t testing.TB, to string, amount decimal.Decimal) string {
 	t.Helper()
 	return l.stranger.Pay(t, monerod.Payment{Address: to, Amount: amount.Shift(12).BigInt().Uint64()}).ID
+}
+
+// payout signs a payout of one coin.
+func (l *launched) payout(t testing.TB) (signed chains.Signed, of chains.Coin) {
+	t.Helper()
+	to, err := l.Derive(t.Context(), 11)
+	check(t, err)
+	d, err := l.sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{{To: to, Token: "XMR", Amount: decimal.NewFromInt(2)}}})
+	check(t, err)
+	free, err := l.Unspent(t.Context(), l.node.Height(t))
+	check(t, err)
+	coins, err := d.(chains.Chooser).Choose(free)
+	check(t, err)
+	signed, err = d.Sign(chains.Slot{Number: 1, Coins: coins})
+	check(t, err)
+	return signed, coins[0]
 }
 
 func (l *launched) chain() chaintest.Chain {

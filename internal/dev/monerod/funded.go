@@ -56,7 +56,7 @@ func prepare(t testing.TB, address string) map[string][]byte {
 	t.Helper()
 	data, wallets := t.TempDir(), t.TempDir()
 	n := start(t, data)
-	s := n.server(t, wallets)
+	s := n.server(t, wallets, "--disable-rpc-login")
 	w := s.create(t)
 	n.MineTo(t, w.Address, mined)
 	n.Mine(t, 60)

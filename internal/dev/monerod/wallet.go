@@ -2,6 +2,7 @@ package monerod
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -11,15 +12,27 @@ type Server struct{ program }
 // Server starts a wallet server on the node, without a wallet.
 func (n *Node) Server(t testing.TB) *Server {
 	t.Helper()
-	return n.server(t, t.TempDir())
+	return n.server(t, t.TempDir(), "--disable-rpc-login")
 }
 
-func (n *Node) server(t testing.TB, dir string) *Server {
+// Guarded starts a wallet server that asks for a name and a password. They are in its URL.
+func (n *Node) Guarded(t testing.TB) *Server {
+	t.Helper()
+	s := n.server(t, t.TempDir(), "--rpc-login="+login)
+	s.URL = strings.Replace(s.URL, "://", "://"+login+"@", 1)
+	return s
+}
+
+// login is the name and the password of a guarded server.
+const login = "causeway:secret"
+
+func (n *Node) server(t testing.TB, dir string, flags ...string) *Server {
 	t.Helper()
 	s := &Server{program{name: "monero-wallet-rpc", flags: []string{"--wallet-dir=" + dir, "--daemon-address=" + n.URL, "--trusted-daemon",
-		"--disable-rpc-login", "--rpc-ssl=disabled", "--daemon-ssl=disabled", "--shared-ringdb-dir=" + filepath.Join(dir, "rings"),
+		"--rpc-ssl=disabled", "--daemon-ssl=disabled", "--shared-ringdb-dir=" + filepath.Join(dir, "rings"),
 		"--log-file=" + filepath.Join(dir, "log"), "--log-level=0", "--non-interactive", "--no-dns", "--allow-mismatched-daemon-version",
 		"--max-concurrency=1", "--disable-rpc-ban"}}}
+	s.flags = append(s.flags, flags...)
 	s.launch(t)
 	return s
 }
@@ -45,7 +58,7 @@ func (s *Server) create(t testing.TB) *Wallet {
 // open starts a server on a folder with a stranger's wallet.
 func (n *Node) open(t testing.TB, dir string) *Wallet {
 	t.Helper()
-	s := n.server(t, dir)
+	s := n.server(t, dir, "--disable-rpc-login")
 	s.Call(t, nil, "open_wallet", map[string]any{"filename": "stranger"})
 	return s.wallet(t)
 }

@@ -1,0 +1,107 @@
+package monero_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/monero"
+)
+
+// TestAWalletServerAsksForAPassword pays by a server with a login, as the signer's should have.
+func TestAWalletServerAsksForAPassword(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	guarded := l.config
+	guarded.Spender = l.node.Guarded(t).URL
+	c, err := monero.Open(t.Context(), guarded, nil)
+	check(t, err)
+	t.Cleanup(c.Close)
+	sender, err := monero.NewSender(c, seed)
+	check(t, err)
+	check(t, sender.Show(t.Context()))
+	check(t, sender.Show(t.Context())) // the second question has the answer to the first one's challenge
+}
+
+// TestAwayAndBack: a node or a wallet that is away is waited for, and a wallet that was lost is made anew.
+func TestAwayAndBack(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	to, err := l.Derive(t.Context(), 3)
+	check(t, err)
+	txid := l.pay(t, to, decimal.NewFromInt(2))
+	l.node.Mine(t, 1)
+	height := l.node.Height(t)
+
+	lost := l.config
+	lost.Wallet = l.node.Server(t).URL // without a wallet
+	other, err := monero.Open(t.Context(), lost, nil)
+	check(t, err)
+	t.Cleanup(other.Close)
+	sender, err := monero.NewSender(other, seed)
+	check(t, err)
+	check(t, sender.Show(t.Context())) // the stranger may hide behind coins of ours
+	blocks, err := other.Blocks(t.Context(), height, 1)
+	if err != nil || len(blocks) != 1 || len(blocks[0].Transfers) != 1 || blocks[0].Transfers[0].Txid != txid {
+		t.Errorf("with a wallet made anew block %d has %+v, %v", height, blocks, err)
+	}
+
+	signed, _ := l.payout(t)
+	l.view.Stop()
+	if _, err := l.Blocks(t.Context(), height, 1); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("without the wallet: %v", err)
+	}
+	if _, err := l.Holdings(t.Context(), "XMR", []string{l.Network().Hot}, height); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("without the wallet: %v", err)
+	}
+	l.node.Stop()
+	if _, err := l.Head(t.Context(), -1); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("without the node: %v", err)
+	}
+	if outcome, reason := l.sender.Broadcast(t.Context(), signed.Raw); outcome != chains.Unknown || reason == "" {
+		t.Errorf("sent to no node: %d, %q", outcome, reason)
+	}
+}
+
+// TestASpendIsKnownOrWaitedFor: a wallet that was not shown the key images cannot tell whose coin a block spends, and says so.
+func TestASpendIsKnownOrWaitedFor(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	signed, coin := l.payout(t)
+	if outcome, reason := l.sender.Broadcast(t.Context(), signed.Raw); outcome != chains.Accepted {
+		t.Fatalf("outcome %d: %s", outcome, reason)
+	}
+	l.node.Mine(t, 1)
+	blind := l.config
+	blind.Wallet = l.node.Server(t).URL
+	other, err := monero.Open(t.Context(), blind, nil)
+	check(t, err)
+	t.Cleanup(other.Close)
+	if _, err := other.Blocks(t.Context(), l.node.Height(t), 1); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("a wallet without key images tells what is spent: %v", err)
+	}
+	sender, err := monero.NewSender(other, seed)
+	check(t, err)
+	check(t, sender.Show(t.Context()))
+	blocks, err := other.Blocks(t.Context(), l.node.Height(t), 1)
+	check(t, err)
+	if !slices.ContainsFunc(blocks[0].Spent, func(s chains.Spending) bool { return s.Coin == coin.ID }) {
+		t.Errorf("%+v are spent, and not %s", blocks[0].Spent, coin.ID)
+	}
+}
+
+// TestAnotherSeed: the account is that of the seed, or nothing is signed.
+func TestAnotherSeed(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t, "http://127.0.0.1:1")
+	cfg.Spender = "http://127.0.0.1:2"
+	c, err := monero.Open(t.Context(), cfg, nil)
+	check(t, err)
+	t.Cleanup(c.Close)
+	if _, err := monero.NewSender(c, []byte("another seed of thirty-two bytes")); !errors.Is(err, monero.ErrKey) {
+		t.Errorf("%v", err)
+	}
+}
