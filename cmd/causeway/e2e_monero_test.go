@@ -95,15 +95,11 @@ func (e *realMonero) payin(amount string) {
 	t.Logf("payin of %s XMR to %s", amount, created.Wallet)
 	units := decimal.RequireFromString(amount).Shift(12).BigInt().Uint64()
 	e.stranger.Pay(t, monerod.Payment{Address: created.Wallet, Amount: units})
-	e.mineUntil("the payin is completed", func() bool { return e.payinStatus(created.InternalReference) == "completed" })
+	e.mineUntil("the payin is completed", func() bool { return e.installation.payin(created.InternalReference).Status == "completed" })
 	e.told(created.InternalReference, "payment_detected")
 	e.told(created.InternalReference, "payment_confirmed")
 	e.mineUntil("the money is available", func() bool { return e.balances().Locked["XMR"] == "0.00000000" })
 	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s XMR", e.balances().Available["XMR"])
-}
-
-func (e *realMonero) payinStatus(reference string) string {
-	return string(e.installation.payin(reference).Status)
 }
 
 // asks asks for payouts together, and returns their references.
