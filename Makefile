@@ -11,7 +11,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -tags=gofuzz)
 
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Tests wait for servers half of their time, so four packages run at once even on two cores.
-LIMITS := -timeout 20m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
+LIMITS := -timeout 25m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
 # The longest begin first.
 TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/proof/simulation ./...
 LINT := go tool -modfile=scripts/tools/go.mod golangci-lint
@@ -170,6 +170,11 @@ verify-nodes: bootstrap ## try the connector on real nodes of Bitcoin and its ki
 	@scripts/bootstrap --node
 	@scripts/nodes >/dev/null
 	NODES=$(abspath $(NODES)) go test -count=1 -v -timeout 2h -run '^Test(Nodes|Edges|NoSignatureHoldsAtTheFork|Bitcoin|Litecoin|OtherNodes|MainJobOn(Bitcoin|Litecoin|OtherCoins)|.*OnBitcoin)$$' ./internal/dev/bitcoind ./internal/dev/coinfake ./chains/utxo ./cmd/causeway
+
+.PHONY: verify-monero
+verify-monero: bootstrap ## try the whole suite of connectors on a real node and wallets of Monero
+	@scripts/nodes monerod monero-wallet-rpc >/dev/null
+	go test -count=1 -timeout 1h ./chains/monero -whole
 
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it

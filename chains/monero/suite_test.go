@@ -1,6 +1,7 @@
 package monero_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
@@ -19,10 +20,16 @@ const foreign = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 // seed is of no wallet but of these tests.
 var seed = []byte("causeway tests: never fund this!")
 
-// TestMonero runs the suite of all connectors on a real node, with a stranger's real wallet.
+var whole = flag.Bool("whole", false, "TestMonero runs the whole suite of connectors, which takes some minutes")
+
+// TestMonero runs the suite of all connectors on a real node, with a stranger's real wallet: what is read, and with -whole what is paid.
 func TestMonero(t *testing.T) {
 	t.Parallel()
-	chaintest.Run(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
+	suite := chaintest.Reading
+	if *whole {
+		suite = chaintest.Run
+	}
+	suite(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
 }
 
 // launched is a fresh chain, a stranger's wallet with money, and a connector.
