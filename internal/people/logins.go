@@ -79,7 +79,7 @@ type Entry struct {
 const longestAgent = 300
 
 // LetIn begins a session of a person as Login returned it. With a TOTP secret the session waits for PassCode; after PassCode, LetIn is
-// given the waiting session and ends it. It answers login.ErrNoLogin when the earlier checks no longer hold.
+// given the waiting session and ends it. A secret offered to an earlier session is dropped: whoever saw it there may be somebody else. It answers login.ErrNoLogin when the earlier checks no longer hold.
 func (d *Desk) LetIn(ctx context.Context, p *store.Person, e Entry) error {
 	passed := p.TOTP == nil || e.Waited != nil
 	return d.Store.InTx(ctx, func(tx *store.Store) error {
@@ -92,6 +92,9 @@ func (d *Desk) LetIn(ctx context.Context, p *store.Person, e Entry) error {
 		if len(of) > 0 {
 			n.MerchantID = uuid.NullUUID{UUID: of[0].MerchantID, Valid: true}
 			said["merchant_id"] = of[0].MerchantID
+		}
+		if err := tx.DropOfferedCode(ctx, p.ID); err != nil {
+			return err
 		}
 		done, err := tx.AddPersonSession(ctx, n, p)
 		if err == nil && done && e.Waited != nil {

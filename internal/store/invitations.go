@@ -57,3 +57,13 @@ func (s *Store) EndInvitation(ctx context.Context, merchant, id uuid.UUID) (bool
 		invitationLasts, id, merchant).Exec(ctx)
 	return changed(res, err, "end invitation")
 }
+
+// EndInvitationsTo ends the open invitations of a merchant to an e-mail address, and those that an actor has made; an actor of "" has
+// made none.
+func (s *Store) EndInvitationsTo(ctx context.Context, merchant uuid.UUID, email, actor string) error {
+	_, err := s.Q.NewRaw("update invitations set ended_at = now() where merchant_id = ? and ended_at is null and (email = ? or invited_by = ?)", merchant, email, actor).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("end invitations: %w", err)
+	}
+	return nil
+}

@@ -107,3 +107,11 @@ func (s *Store) RemoveMember(ctx context.Context, merchant, person uuid.UUID) (b
 	res, err := s.Q.NewRaw("delete from members where merchant_id = ? and person_id = ?", merchant, person).Exec(ctx)
 	return changed(res, err, "remove a person of a merchant")
 }
+
+// DropOfferedCode forgets the secret that a person was offered for an authenticator app and has not confirmed.
+func (s *Store) DropOfferedCode(ctx context.Context, person uuid.UUID) error {
+	if _, err := s.Q.NewRaw("update people set totp_offered = null where id = ? and totp_offered is not null", person).Exec(ctx); err != nil {
+		return fmt.Errorf("drop an offered code: %w", err)
+	}
+	return nil
+}

@@ -51,7 +51,7 @@ type People struct {
 // PanelPath begins the address of every page of the merchants' panel.
 const PanelPath = "/panel/"
 
-// InvitePerson makes a link by which its holder becomes a person of a merchant.
+// InvitePerson makes a link by which its holder becomes a person of a merchant. An older link to the same address is good no more.
 func (a *Admin) InvitePerson(ctx context.Context, merchant uuid.UUID, email, role string) (*Invitation, error) {
 	address := people.Address(email)
 	if address == "" {
@@ -75,6 +75,9 @@ func (a *Admin) InvitePerson(ctx context.Context, merchant uuid.UUID, email, rol
 		}
 		if slices.ContainsFunc(rows, func(m store.MemberRow) bool { return m.Email == address }) {
 			return nil, nil, refuse("%s is a person of this merchant already", address)
+		}
+		if err := tx.EndInvitationsTo(ctx, merchant, address, ""); err != nil {
+			return nil, nil, err
 		}
 		err = tx.AddInvitation(ctx, i, people.LinkHash(token))
 		view = viewInvitation(i)
@@ -118,19 +121,27 @@ func (a *Admin) People(ctx context.Context, merchant uuid.UUID) (*People, error)
 	return out, err
 }
 
-// SetPersonRole changes what a person may do for a merchant, from the next request on.
+// SetPersonRole changes what a person may do for a merchant, from the next request on. Links that the person has made, or was sent, are
+// good no more.
 func (a *Admin) SetPersonRole(ctx context.Context, merchant uuid.UUID, email, role string) error {
 	if err := memberRole(role); err != nil {
 		return err
 	}
 	return a.changeMember(ctx, "person.role", merchant, email, map[string]any{"role": role}, func(tx *store.Store, person uuid.UUID) (bool, error) {
+		if err := tx.EndInvitationsTo(ctx, merchant, people.Address(email), people.Actor(people.Address(email))); err != nil {
+			return false, err
+		}
 		return tx.SetMemberRole(ctx, merchant, person, role)
 	})
 }
 
-// RemovePerson ends what a person may do for a merchant, from the next request on.
+// RemovePerson ends what a person may do for a merchant, from the next request on. Links that the person has made, or was sent, are good
+// no more: nobody comes back by one.
 func (a *Admin) RemovePerson(ctx context.Context, merchant uuid.UUID, email string) error {
 	return a.changeMember(ctx, "person.remove", merchant, email, nil, func(tx *store.Store, person uuid.UUID) (bool, error) {
+		if err := tx.EndInvitationsTo(ctx, merchant, people.Address(email), people.Actor(people.Address(email))); err != nil {
+			return false, err
+		}
 		return tx.RemoveMember(ctx, merchant, person)
 	})
 }

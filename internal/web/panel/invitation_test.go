@@ -125,3 +125,24 @@ func TestAnOwnerHasPeople(t *testing.T) {
 		t.Errorf("their own page is %d", code)
 	}
 }
+
+// Nobody comes back by a link from before: neither one made by somebody removed, nor an older one to the same address.
+func TestALinkDoesNotOutliveItsMaker(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann, bob := f.member(f.shop, "ann@example.com", people.Owner), f.member(f.shop, "bob@example.com", people.Owner)
+	_, page := bob.do("people", "email", "bob2@example.com", "role", people.Owner)
+	_, link, _ := strings.Cut(page, "/panel/invitation?token=")
+	made, _, _ := strings.Cut(link, `"`)
+	older := f.invited(f.shop, "eve@example.com", people.Owner)
+	newer := f.invited(f.shop, "eve@example.com", people.Viewer)
+	ann.do("people/remove", "email", bob.email)
+	for name, token := range map[string]string{"made by somebody removed": made, "older": older} {
+		if code, _ := f.stranger("bob2@example.com").accept(token); code != http.StatusNotFound || token == "" {
+			t.Errorf("the link %s is answered %d", name, code)
+		}
+	}
+	if code, page := f.stranger("eve@example.com").accept(newer); code != http.StatusSeeOther {
+		t.Errorf("the newer link is answered %d %s", code, page)
+	}
+}

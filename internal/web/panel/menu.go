@@ -44,7 +44,7 @@ var acts = map[string]act{
 	"people/role":                 {right: people.People, do: setRole, proof: always},
 	"people/remove":               {right: people.People, do: removePerson, proof: always},
 	"people/invitations/{id}/end": {right: people.People, do: revokeInvitation},
-	"keys":                        {right: people.Keys, do: createKey, proof: paysOut, code: true},
+	"keys":                        {right: people.Keys, do: createKey, proof: always, code: paysOut},
 	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},
 	"secret/rotate":               {right: people.Webhooks, do: rotate(false), proof: always},
 	"secret/again":                {right: people.Webhooks, do: rotate(true), proof: always},

@@ -21,7 +21,7 @@ func (p *Panel) proves(w http.ResponseWriter, r *http.Request, v *visit, a act) 
 	if a.proof == nil || !a.proof(v) {
 		return true
 	}
-	if a.code && v.Person.TOTP == nil {
+	if a.code != nil && a.code(v) && v.Person.TOTP == nil {
 		p.problem(w, r, http.StatusForbidden, "A login code is needed",
 			"This moves money or lets someone do so. Set up a code from an authenticator app on your own page first.")
 		return false

@@ -25,7 +25,7 @@ type act struct {
 	right people.Act
 	do    func(v *visit) (outcome, error)
 	proof func(v *visit) bool
-	code  bool
+	code  func(v *visit) bool
 }
 
 // outcome is a sentence about an act and where to go on, or a page of its own for something shown once.
