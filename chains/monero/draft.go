@@ -173,10 +173,10 @@ func (d *draft) coinsFor(ctx context.Context, slot chains.Slot) ([]held, error) 
 	return out, nil
 }
 
-// checked compares what the wallet has made with what it was asked for: these coins and no other, a fee within the limit, and all the rest
-// back at the hot wallet.
-func (d *draft) checked(raw []byte, coins []held) (out chains.Signed, err error) {
-	t, ok := parseWhole(raw)
+// checked compares what the wallet has made with what it was asked for: these coins and no other, each order's amount at its address, a fee
+// within the limit, and all the rest back at the hot wallet.
+func (d *draft) checked(m made, coins []held) (out chains.Signed, err error) {
+	t, ok := parseWhole(m.raw)
 	if !ok || !t.hidden || t.unlock != 0 {
 		return out, errors.New("the wallet has made no transaction")
 	}
@@ -204,7 +204,10 @@ func (d *draft) checked(raw []byte, coins []held) (out chains.Signed, err error)
 	case has != back+t.fee+d.paid:
 		return out, fmt.Errorf("it spends %s, pays %s and %s of fee, and %s come back", amountOf(has), amountOf(d.paid), amountOf(t.fee), amountOf(back))
 	}
-	return chains.Signed{Txid: t.id.String(), Raw: raw, Fee: amountOf(t.fee)}, nil
+	if err := m.pays(d.sender.view, t, d.outs); err != nil {
+		return out, err
+	}
+	return chains.Signed{Txid: t.id.String(), Raw: m.raw, Fee: amountOf(t.fee)}, nil
 }
 
 // leave freezes all coins but these.
@@ -231,7 +234,7 @@ func (w *wallet) leave(ctx context.Context, coins []held) error {
 
 // make has the wallet spend all that is not frozen. What the orders leave goes to the main address, less the fee: so the wallet needs each
 // of the coins, and no other change is there.
-func (w *wallet) make(ctx context.Context, coins []held, outs []destination) ([]byte, error) {
+func (w *wallet) make(ctx context.Context, coins []held, outs []destination) (out made, err error) {
 	rest := destination{Address: w.view.main}
 	minors := []uint32{}
 	for _, h := range coins {
@@ -242,17 +245,22 @@ func (w *wallet) make(ctx context.Context, coins []held, outs []destination) ([]
 	}
 	for _, o := range outs {
 		if o.Units >= rest.Units {
-			return nil, errors.New("the coins of the slot are too little")
+			return out, errors.New("the coins of the slot are too little")
 		}
 		rest.Units -= o.Units
 	}
 	var told struct {
-		Blob string `json:"tx_blob"`
+		Blob    string `json:"tx_blob"`
+		Secrets string `json:"tx_key"`
 	}
-	err := w.server.Call(ctx, &told, "transfer", account(map[string]any{"destinations": append([]destination{rest}, outs...), "subtract_fee_from_outputs": []int{0},
-		"subaddr_indices": minors, "priority": priority, "do_not_relay": true, "get_tx_hex": true}))
+	err = w.server.Call(ctx, &told, "transfer", account(map[string]any{"destinations": append([]destination{rest}, outs...), "subtract_fee_from_outputs": []int{0},
+		"subaddr_indices": minors, "priority": priority, "do_not_relay": true, "get_tx_hex": true, "get_tx_key": true}))
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return hex.DecodeString(told.Blob)
+	if out.raw, err = hex.DecodeString(told.Blob); err != nil {
+		return out, err
+	}
+	out.secrets, err = readSecrets(told.Secrets)
+	return out, err
 }
