@@ -35,7 +35,6 @@ type Connector struct {
 	seer  *wallet         // it sees, and cannot spend
 	open  context.Context // until Close
 	end   context.CancelFunc
-	asked func(ctx context.Context) ([]string, error) // nil for nobody
 
 	followed atomic.Int64 // the highest block both followed and final
 }

@@ -67,7 +67,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 			return nil, err
 		}
 		out.Sender = sender
-		go sender.keepShowing(context.WithoutCancel(ctx))
+		out.AskFor = sender.showing(context.WithoutCancel(ctx))
 	}
 	return out, nil
 }

@@ -18,6 +18,8 @@ type known struct {
 	turn   sync.Mutex
 	minor  map[hash]uint32 // by public spend key
 	newest uint32          // the greatest minor index that was paid or asked for
+
+	asked func(ctx context.Context) ([]string, error) // nil for nobody
 }
 
 // extend makes the subaddresses below a minor index known.
@@ -61,7 +63,11 @@ func (c *Connector) size() uint32 {
 const mostKnown = 20_000_000
 
 // AskFor names the deposit addresses at which payments are awaited. All addresses below the newest of them are recognised.
-func (c *Connector) AskFor(asked func(ctx context.Context) ([]string, error)) { c.asked = asked }
+func (c *Connector) AskFor(asked func(ctx context.Context) ([]string, error)) {
+	c.known.turn.Lock()
+	defer c.known.turn.Unlock()
+	c.known.asked = asked
+}
 
 // recognise makes known all addresses at which payments are awaited. It returns the newest minor index that was paid or asked for.
 func (c *Connector) recognise(ctx context.Context) (newest uint32, err error) {
@@ -71,10 +77,13 @@ func (c *Connector) recognise(ctx context.Context) (newest uint32, err error) {
 		newest = c.known.newest
 		c.known.turn.Unlock()
 	}()
-	if c.asked == nil {
+	c.known.turn.Lock()
+	asked := c.known.asked
+	c.known.turn.Unlock()
+	if asked == nil {
 		return 0, nil
 	}
-	all, err := c.asked(ctx)
+	all, err := asked(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("addresses at which payments are awaited: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"causeway/chains"
@@ -58,6 +59,15 @@ func (s *Sender) Show(ctx context.Context) error {
 
 // showEvery is how often key images are shown while nothing is paid.
 const showEvery = time.Minute
+
+// showing is AskFor, and has key images shown from then on. A wallet that is made before reads past all but the first addresses.
+func (s *Sender) showing(ctx context.Context) func(asked func(ctx context.Context) ([]string, error)) {
+	var once sync.Once
+	return func(asked func(ctx context.Context) ([]string, error)) {
+		s.AskFor(asked)
+		once.Do(func() { go s.keepShowing(ctx) })
+	}
+}
 
 // keepShowing shows key images until the connector is closed.
 func (s *Sender) keepShowing(ctx context.Context) {
