@@ -18,11 +18,11 @@ type verdict struct {
 }
 
 // Broadcast sends signed bytes. A transaction known to the node is Accepted. Nodes keep the first of two transactions of a coin, so the
-// second one finds its slot taken.
+// second one finds its slot taken. Bytes that cannot be read here were signed once, and a node may read them, so they are Unknown.
 func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
 	t, ok := parseWhole(raw)
 	if !ok {
-		return chains.Rejected, "not a transaction"
+		return chains.Unknown, "not a transaction"
 	}
 	var last verdict
 	err := s.node.Use(ctx, func(n node) error {

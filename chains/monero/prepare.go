@@ -69,8 +69,8 @@ func (d *draft) pay(o chains.Order) error {
 		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
 	case addresses.Match(Network, address) == d.sender.view.main:
 		return fmt.Errorf("%w: the hot wallet itself", chains.ErrUnpayable)
-	case addresses.Match(Network, address) != address && d.sender.cfg.Batch > 1:
-		return fmt.Errorf("%w: an address with a payment id is paid alone, and batch is above 1", chains.ErrUnpayable)
+	case addresses.Match(Network, address) != address:
+		return fmt.Errorf("%w: an address with a payment id is paid without change, and something always comes back", chains.ErrUnpayable)
 	}
 	d.outs = append(d.outs, destination{Address: address, Units: units.BigInt().Uint64()})
 	d.paid += units.BigInt().Uint64()

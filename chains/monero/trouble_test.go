@@ -93,6 +93,40 @@ func TestASpendIsKnownOrWaitedFor(t *testing.T) {
 	}
 }
 
+// TestNothingIsRefundedForBytesThatCannotBeRead: they were signed once, and a node may read them.
+func TestNothingIsRefundedForBytesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	if outcome, reason := unconnected(t, settings(t, "http://127.0.0.1:1")).Broadcast(t.Context(), []byte("no transaction")); outcome != chains.Unknown || reason == "" {
+		t.Errorf("outcome %d, %q", outcome, reason)
+	}
+}
+
+// withPaymentID is an integrated address, of the addresses' vectors.
+const withPaymentID = "4EQRcWeKzTgSpvqScQhxAMXscGYPEJSA14WxY5hQdfru2sn9V4ZPeDs7tFHeND7YzmJFS5qc4CguQPpwDY9SuLqMA5a2XZw78tV5djVA8u"
+
+// TestPaymentIDsAreNeverPaid: the wallet makes no transaction with a payment id and two receivers, and something always comes back.
+func TestPaymentIDsAreNeverPaid(t *testing.T) {
+	t.Parallel()
+	cfg := settings(t, "http://127.0.0.1:1")
+	cfg.Batch = 1
+	order := chains.Order{To: withPaymentID, Token: "XMR", Amount: decimal.NewFromInt(1)}
+	if _, err := unconnected(t, cfg).Prepare(t.Context(), chains.Spend{Orders: []chains.Order{order}}); !errors.Is(err, chains.ErrUnpayable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// unconnected is a sender that reaches nobody.
+func unconnected(t *testing.T, cfg monero.Config) *monero.Sender {
+	t.Helper()
+	cfg.Spender = "http://127.0.0.1:2"
+	c, err := monero.Open(t.Context(), cfg, nil)
+	check(t, err)
+	t.Cleanup(c.Close)
+	sender, err := monero.NewSender(c, seed)
+	check(t, err)
+	return sender
+}
+
 // TestAnotherSeed: the account is that of the seed, or nothing is signed.
 func TestAnotherSeed(t *testing.T) {
 	t.Parallel()
