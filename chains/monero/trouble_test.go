@@ -66,6 +66,25 @@ func TestAwayAndBack(t *testing.T) {
 	}
 }
 
+// TestMiningToTheHotWallet: what a block pays is no coin of the books, and stops nothing.
+func TestMiningToTheHotWallet(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	before, err := l.Unspent(t.Context(), l.node.Height(t))
+	check(t, err)
+	l.node.MineTo(t, l.Network().Hot, 1)
+	after, err := l.Unspent(t.Context(), l.node.Height(t))
+	check(t, err)
+	if len(after) != len(before) {
+		t.Errorf("%d coins, and %d before", len(after), len(before))
+	}
+	check(t, l.sender.Show(t.Context()))
+	signed, _ := l.payout(t)
+	if outcome, reason := l.sender.Broadcast(t.Context(), signed.Raw); outcome != chains.Accepted {
+		t.Errorf("outcome %d: %s", outcome, reason)
+	}
+}
+
 // TestASpendIsKnownOrWaitedFor: a wallet that was not shown the key images cannot tell whose coin a block spends, and says so.
 func TestASpendIsKnownOrWaitedFor(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,31 @@ func TestRecordedBlock(t *testing.T) {
 	}
 }
 
+// TestRecordedMining: a miner's transaction has its id without proofs, whatever the node tells of them.
+func TestRecordedMining(t *testing.T) {
+	t.Parallel()
+	raw, err := hex.DecodeString(recordedBlock)
+	b, ok := parseBlock(raw)
+	if err != nil || !ok {
+		t.Fatal("the block cannot be read")
+	}
+	c := &cursor{rest: raw}
+	for range 3 {
+		c.number()
+	}
+	c.take(32 + 4)
+	rest := c.rest
+	c.transaction(rest)
+	c.amounts(&transaction{})
+	mined := rest[:len(rest)-len(c.rest)]
+	if tx, ok := parsePruned(mined, keccak()); !ok || tx.id != b.txs[0] {
+		t.Errorf("%+v is mined, want %s", tx, b.txs[0])
+	}
+	if tx, ok := parseWhole(mined); !ok || tx.id != b.txs[0] {
+		t.Errorf("%+v is mined, want %s", tx, b.txs[0])
+	}
+}
+
 // TestTheTree compares with tree-hash.c: of three ids the last two are joined first.
 func TestTheTree(t *testing.T) {
 	t.Parallel()
