@@ -40,6 +40,7 @@ type launched struct {
 	config   monero.Config
 	sender   *monero.Sender
 	view     *monerod.Server
+	spender  *monerod.Server
 }
 
 // launch starts a node, and opens the connector.
@@ -50,7 +51,8 @@ func launch(t testing.TB) *launched {
 	l.node, l.stranger = monerod.Funded(t, hot)
 	l.config = settings(t, l.node.URL)
 	l.view = l.node.Server(t)
-	l.config.Wallet, l.config.Spender = l.view.URL, l.node.Server(t).URL
+	l.spender = l.node.Server(t)
+	l.config.Wallet, l.config.Spender = l.view.URL, l.spender.URL
 	var err error
 	l.Connector, err = monero.Open(t.Context(), l.config, nil)
 	check(t, err)

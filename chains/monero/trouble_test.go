@@ -3,12 +3,14 @@ package monero_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
 	"causeway/chains/monero"
+	"causeway/internal/dev/monerod"
 )
 
 // TestAWalletServerAsksForAPassword pays by a server with a login, as the signer's should have.
@@ -64,6 +66,19 @@ func TestAwayAndBack(t *testing.T) {
 	if outcome, reason := l.sender.Broadcast(t.Context(), signed.Raw); outcome != chains.Unknown || reason == "" {
 		t.Errorf("sent to no node: %d, %q", outcome, reason)
 	}
+}
+
+// TestTheSpendersFileHasAPassword: the file of the wallet that can spend is of no use without the seed.
+func TestTheSpendersFileHasAPassword(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	l.spender.Call(t, nil, "close_wallet", nil)
+	file := map[string]any{"filename": "causeway-spend-" + l.Network().Hot[:16], "password": ""}
+	var refusal *monerod.Refusal
+	if err := l.spender.Try(nil, "open_wallet", file); !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "password") {
+		t.Errorf("opened without a password: %v", err)
+	}
+	check(t, l.sender.Show(t.Context()))
 }
 
 // TestMiningToTheHotWallet: what a block pays is no coin of the books, and stops nothing.

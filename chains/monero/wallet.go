@@ -79,6 +79,14 @@ func (w *wallet) file() string {
 	return "causeway-spend-" + w.view.main[:16]
 }
 
+// password protects the file of the wallet that can spend: whoever has the file alone can spend nothing.
+func (w *wallet) password() string {
+	if w.secret == nil {
+		return ""
+	}
+	return keccak([]byte("causeway wallet file"), w.secret.Bytes()).String()
+}
+
 // unlock opens the account's wallet, and makes it where there is none. Another one that is open is left alone.
 func (w *wallet) unlock(ctx context.Context) error {
 	is, err := w.isOpen(ctx)
@@ -86,8 +94,8 @@ func (w *wallet) unlock(ctx context.Context) error {
 		return err
 	}
 	w.made = 0
-	if w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": ""}) != nil {
-		keys := map[string]any{"filename": w.file(), "password": "", "restore_height": w.cfg.Start, "address": w.view.main,
+	if w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": w.password()}) != nil {
+		keys := map[string]any{"filename": w.file(), "password": w.password(), "restore_height": w.cfg.Start, "address": w.view.main,
 			"viewkey": fmt.Sprintf("%x", w.view.secret.Bytes())}
 		if w.secret != nil {
 			keys["spendkey"] = fmt.Sprintf("%x", w.secret.Bytes())
