@@ -59,6 +59,20 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, next.body)
 }
 
+// requests are those that were asked, in order.
+func (s *script) requests() []*http.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// sent are their bodies.
+func (s *script) sent() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bodies
+}
+
 func play(t *testing.T, change func(*client.Config), replies ...reply) (*script, *client.Client) {
 	t.Helper()
 	s := &script{replies: replies}
@@ -101,9 +115,9 @@ func TestADryRunThatWasNone(t *testing.T) {
 	t.Parallel()
 	s, api := play(t, nil, reply{200, dry, nil}, reply{200, fine, nil})
 	all, err := api.RehearsePayouts(t.Context(), []client.Payout{{ReferenceID: "r-1"}})
-	if err != nil || !all.DryRun || all.Results[0].InternalReference != "" || s.asked[0].URL.RawQuery != "dry_run=1" ||
-		!strings.HasPrefix(s.bodies[0], "[") {
-		t.Errorf("%v %+v after %s %s", err, all, s.asked[0].URL, s.bodies[0])
+	if err != nil || !all.DryRun || all.Results[0].InternalReference != "" || s.requests()[0].URL.RawQuery != "dry_run=1" ||
+		!strings.HasPrefix(s.sent()[0], "[") {
+		t.Errorf("%v %+v after %s %s", err, all, s.requests()[0].URL, s.sent()[0])
 	}
 	if all, err := api.RehearsePayouts(t.Context(), []client.Payout{{}}); err == nil || all.Results[0].Status != "created" {
 		t.Errorf("%v %+v", err, all)
@@ -149,7 +163,7 @@ func TestALongRetryAfterIsTheCallers(t *testing.T) {
 			continue
 		}
 		var refusal *client.Error
-		if !errors.As(err, &refusal) || len(s.asked) != 1 || len(s.pauses) != 0 || refusal.RetryAfter() <= c.longest {
+		if !errors.As(err, &refusal) || len(s.requests()) != 1 || len(s.pauses) != 0 || refusal.RetryAfter() <= c.longest {
 			t.Errorf("%s s with %v: %v after %v", asked, c.longest, err, s.pauses)
 			continue
 		}
@@ -166,8 +180,8 @@ func TestAKeyThatTheAPIWouldIgnoreIsRefused(t *testing.T) {
 	for _, k := range keys {
 		key := strings.Repeat(k.Of, k.Times)
 		s, api := play(t, nil, reply{200, fine, nil})
-		if _, err := api.CreatePayout(t.Context(), key, client.Payout{}); (err == nil) != k.Fits || (len(s.asked) == 1) != k.Fits {
-			t.Errorf("%q: asked %d times, %v", key, len(s.asked), err)
+		if _, err := api.CreatePayout(t.Context(), key, client.Payout{}); (err == nil) != k.Fits || (len(s.requests()) == 1) != k.Fits {
+			t.Errorf("%q: asked %d times, %v", key, len(s.requests()), err)
 		}
 	}
 }
@@ -182,7 +196,7 @@ func TestAttemptsAreSignedAfresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	nonces := map[string]bool{}
-	for _, r := range s.asked {
+	for _, r := range s.requests() {
 		h := r.Header
 		nonces[h.Get("X-Acme-Nonce")] = true
 		want := client.Sign("secret", "GET", "/v1/check-payin/ref%2F1", "", h.Get("X-Acme-Timestamp"), h.Get("X-Acme-Nonce"), nil)
@@ -227,13 +241,13 @@ func TestErrors(t *testing.T) {
 	}
 	s, api := play(t, nil, reply{500, halfWay, nil}) // asked again, the created ones would come back as duplicates
 	results, err := api.CreatePayouts(t.Context(), "k", make([]client.Payout, 2))
-	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 || len(s.asked) != 1 {
-		t.Errorf("asked %d times: %+v %v", len(s.asked), results, err)
+	if !client.Is(err, "internal_error") || results == nil || results.Summary.NotProcessed != 1 || len(results.Results) != 1 || len(s.requests()) != 1 {
+		t.Errorf("asked %d times: %+v %v", len(s.requests()), results, err)
 	}
 	s, api = play(t, nil, reply{500, unsure, nil}, reply{200, fine, nil}) // under its key it is safe to ask again
 	result, err = api.CreatePayout(t.Context(), "k", client.Payout{})
-	if err != nil || result.Status != "created" || len(s.asked) != 2 {
-		t.Errorf("asked %d times: %+v %v", len(s.asked), result, err)
+	if err != nil || result.Status != "created" || len(s.requests()) != 2 {
+		t.Errorf("asked %d times: %+v %v", len(s.requests()), result, err)
 	}
 }
 
@@ -247,8 +261,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}{{nil, 1}, {&http.Client{}, 1}, {&http.Client{CheckRedirect: follow}, 2}} {
 		s, api := play(t, func(config *client.Config) { config.HTTP = c.own },
 			reply{307, "", map[string]string{"Location": "/elsewhere"}}, reply{400, `{"error":{"code":"invalid_parameters","message":"m"}}`, nil})
-		if _, err := api.CreatePayout(t.Context(), "", client.Payout{}); err == nil || len(s.asked) != c.want {
-			t.Errorf("asked %d times, %v", len(s.asked), err)
+		if _, err := api.CreatePayout(t.Context(), "", client.Payout{}); err == nil || len(s.requests()) != c.want {
+			t.Errorf("asked %d times, %v", len(s.requests()), err)
 		}
 		if c.own != nil && c.want == 1 && c.own.CheckRedirect != nil {
 			t.Error("the program's client was changed")
@@ -273,8 +287,8 @@ func TestALongAnswerIsNotCut(t *testing.T) {
 	for size, want := range map[int]error{limit: nil, limit + 1: client.ErrTooLong} {
 		s, api := play(t, nil, reply{status: 200, body: strings.Repeat("x", size)})
 		table, err := api.StatementsCSV(t.Context(), client.StatementFilter{})
-		if !errors.Is(err, want) || (err == nil) != (len(table) == size) || len(s.asked) != 1 {
-			t.Errorf("%d bytes: %d, %v, asked %d times", size, len(table), err, len(s.asked))
+		if !errors.Is(err, want) || (err == nil) != (len(table) == size) || len(s.requests()) != 1 {
+			t.Errorf("%d bytes: %d, %v, asked %d times", size, len(table), err, len(s.requests()))
 		}
 	}
 }

@@ -105,11 +105,11 @@ func TestOnlyWhatMayBeRepeatedIsRetried(t *testing.T) {
 			t.Parallel()
 			s, api := play(t, func(config *client.Config) { config.HTTP = unkept() }, c.replies()...)
 			err := sharedCalls[c.Call](t, api)
-			if len(s.asked) != c.Asked || !c.ends(err) {
-				t.Errorf("asked %d times, %v", len(s.asked), err)
+			if len(s.requests()) != c.Asked || !c.ends(err) {
+				t.Errorf("asked %d times, %v", len(s.requests()), err)
 			}
-			for i, body := range s.bodies {
-				if body != s.bodies[0] || s.asked[i].Header.Get("Idempotency-Key") != s.asked[0].Header.Get("Idempotency-Key") {
+			for i, body := range s.sent() {
+				if body != s.sent()[0] || s.requests()[i].Header.Get("Idempotency-Key") != s.requests()[0].Header.Get("Idempotency-Key") {
 					t.Errorf("attempt %d is another request", i)
 				}
 			}
