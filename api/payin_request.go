@@ -1,10 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/shopspring/decimal"
 
@@ -162,8 +165,11 @@ func returnURL(o input.Object, wrong input.FieldErrors) string {
 // isPage reports whether a browser opens a text as a page of the web.
 func isPage(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && input.Within(text, 1, webhooks.MaxURL) && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil &&
-		!strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' })
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !input.Within(text, 1, webhooks.MaxURL) {
+		return false
+	}
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16)
+	return err == nil && port > 0 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == '\\' })
 }
 
 func fiatCode(o input.Object, wrong input.FieldErrors) string {

@@ -24,7 +24,7 @@ func TestPayinLeadsBackToTheShop(t *testing.T) {
 			t.Errorf("%s: the record says %v", given, got)
 		}
 	}
-	for _, given := range []string{`"javascript:alert(1)"`, `"//shop.test"`, `"/orders"`, `"https://user@shop.test/"`, `"https://"`, `"https://shop.test/ x"`, `"ftp://shop.test/"`,
+	for _, given := range []string{`"javascript:alert(1)"`, `"//shop.test"`, `"/orders"`, `"https://user@shop.test/"`, `"https://"`, `"https://shop.test/ x"`, `"ftp://shop.test/"`, `"https://:80/"`, `"https://shop.test:99999/"`, `"https://shop.test/\u2028x"`,
 		`"https:\\\\shop.test"`, `7`, `{}`, `"https://shop.test/` + strings.Repeat("a", 740) + `"`, `"https://shop.test/\tx"`} {
 		status, got := s.payin("return_url", given)
 		if status != http.StatusBadRequest || got.code() != "invalid_parameters" || got.at("error.details.fields.return_url") == nil {

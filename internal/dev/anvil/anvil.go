@@ -5,10 +5,7 @@ package anvil
 import (
 	"bufio"
 	"context"
-	"errors"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"causeway/chains/evm/client"
+	"causeway/internal/dev/repo"
 )
 
 // patience is how long a node may take to start, on a machine busy with many.
@@ -99,28 +97,9 @@ func (n *Node) Try(result any, method string, params ...any) error {
 // binary finds the anvil installed by scripts/anvil.
 func binary(t testing.TB) string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(checkout(t), ".cache", "anvil-*", "anvil"))
-	if err != nil || len(found) == 0 {
+	path, err := repo.Program("anvil")
+	if err != nil {
 		t.Fatal("anvil is not installed: run scripts/anvil")
 	}
-	return found[len(found)-1]
-}
-
-// checkout returns the directory of go.mod.
-func checkout(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		switch {
-		case err == nil:
-			return dir
-		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
-			t.Fatal("not in a checkout: no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
+	return path
 }

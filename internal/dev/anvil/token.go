@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/internal/dev/repo"
+
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -100,7 +102,11 @@ func forwarding(behind common.Address) hexutil.Bytes {
 
 func artefact(t testing.TB) (contract abi.ABI, bytecode []byte) {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join(checkout(t), "chains", "evm", "testdata", "token", "TestToken.json"))
+	dir, err := repo.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "chains", "evm", "testdata", "token", "TestToken.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,22 +148,3 @@ func freePort(t testing.TB) int {
 	defer func() { _ = listener.Close() }()
 	return listener.Addr().(*net.TCPAddr).Port
 }
-
-// checkout returns the directory of go.mod.
-func checkout(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		switch {
-		case err == nil:
-			return dir
-		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
-			t.Fatal("not in a checkout: no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-}

@@ -2,9 +2,10 @@ package bitcoind
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"causeway/internal/dev/repo"
 )
 
 // Kind is a kind of node: its program, its flags, and the rules that a test has to keep to.
@@ -67,13 +68,9 @@ func (k Kind) Where(t testing.TB) (path, sought string) {
 		}
 		return path, sought
 	}
-	sought = filepath.Join(".cache", k.program+"-*", k.program)
-	found, err := filepath.Glob(filepath.Join(checkout(t), sought))
-	if err == nil && len(found) > 0 {
-		return found[len(found)-1], sought
+	path, err := repo.Program(k.program)
+	if err != nil {
+		return "", err.Error()
 	}
-	if path, err := exec.LookPath(k.program); err == nil {
-		return path, sought
-	}
-	return "", sought + " (scripts/nodes fetches it)"
+	return path, ""
 }

@@ -3,17 +3,17 @@
 package monerod
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"causeway/internal/dev/repo"
 )
 
 // patience is how long a program may take to start, on a machine busy with many.
@@ -55,7 +55,10 @@ func start(t testing.TB, data string, flags ...string) *Node {
 // launch starts the program and waits for its answer. Another process may take the port before the program does: then another is tried.
 func (s *program) launch(t testing.TB) {
 	t.Helper()
-	path := where(t, s.name)
+	path, err := repo.Program(s.name)
+	if err != nil {
+		t.Fatalf("no node for Monero: %v", err)
+	}
 	t.Cleanup(s.Stop)
 	for range 5 {
 		port := freePort(t)
@@ -108,21 +111,6 @@ func (s *program) Stop() {
 	<-s.ended
 }
 
-// where returns the path of a program, below .cache or the machine's own.
-func where(t testing.TB, name string) string {
-	t.Helper()
-	sought := filepath.Join(".cache", name+"-*", name)
-	found, err := filepath.Glob(filepath.Join(checkout(t), sought))
-	if err == nil && len(found) > 0 {
-		return found[len(found)-1]
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Fatalf("no node for Monero: %s is missing (scripts/nodes fetches it)", sought)
-	}
-	return path
-}
-
 func freePort(t testing.TB) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -131,23 +119,4 @@ func freePort(t testing.TB) int {
 	}
 	defer func() { _ = listener.Close() }()
 	return listener.Addr().(*net.TCPAddr).Port
-}
-
-// checkout returns the directory of go.mod.
-func checkout(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		switch {
-		case err == nil:
-			return dir
-		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
-			t.Fatal("not in a checkout: no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"causeway/internal/dev/repo"
 )
 
 // patience is how long a program may take to start, on a machine busy with many.
@@ -27,7 +29,7 @@ type Process struct {
 // Start starts shim/main.cjs below internal/dev/NAME, with the path printed by a script of scripts/, which installs the machine where it
 // is missing, and with options in JSON. The program prints "Listening on URL", and ends with its input, so with this process.
 func Start(name, script, options string) (*Process, error) {
-	root, err := checkout()
+	root, err := repo.Dir()
 	if err != nil {
 		return nil, err
 	}
@@ -86,22 +88,4 @@ func (p *Process) Stop() {
 	_ = p.stdin.Close()
 	_ = p.command.Process.Kill()
 	_ = p.command.Wait()
-}
-
-// checkout returns the directory of go.mod.
-func checkout() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		_, err := os.Stat(filepath.Join(dir, "go.mod"))
-		switch {
-		case err == nil:
-			return dir, nil
-		case !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir):
-			return "", errors.New("not in a checkout: no go.mod above")
-		}
-		dir = filepath.Dir(dir)
-	}
 }
