@@ -22,11 +22,14 @@ type lender struct {
 	stake  chains.Stake
 	acts   []chains.Act // that were prepared
 	silent error        // about its stake
+	poor   bool         // no loan can be paid for
 }
 
 func (l *lender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft, error) {
 	if spend.Act != "" {
-		l.acts = append(l.acts, spend.Act)
+		if l.acts = append(l.acts, spend.Act); l.poor {
+			return nil, chains.ErrUnpayable
+		}
 		spend = chains.Spend{}
 	}
 	draft, err := l.Sender.Prepare(ctx, spend)
@@ -92,6 +95,21 @@ func TestLoansForASweepAreBounded(t *testing.T) {
 			require.Equal(t, []string{"14", deposit}, []string{m.Amount.String(), m.ToAddress}, "what is lent to others stays")
 		}
 	}
+	w.equal("0", w.holds("Tron", "USDT", p.Wallet))
+}
+
+// A hot wallet that cannot pay for a loan tops the address up after two of them were cancelled.
+func TestALoanThatCannotBePaidForIsNoLoop(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	_, l := w.lends()
+	l.poor = true
+	p := w.onTron("USDT", "100")
+	w.looked()
+	for range 20 {
+		w.mine("Tron", 1)
+	}
+	require.ElementsMatch(t, []string{"sweep done", "delegate cancelled", "delegate cancelled", "topup done"}, w.movesOn("Tron"))
 	w.equal("0", w.holds("Tron", "USDT", p.Wallet))
 }
 

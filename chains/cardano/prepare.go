@@ -29,8 +29,8 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	if spend.From != nil || spend.Most {
 		return nil, fmt.Errorf("%s: only the hot wallet spends, and what it is told to", Network)
 	}
-	if spend.Gather != 0 && (spend.Gather < 0 || spend.Gather > mostCoins || len(spend.Orders) > 0) {
-		return nil, fmt.Errorf("%s: at most %d coins are gathered, and without orders", Network, mostCoins)
+	if spend.Gather != 0 && (spend.Gather < 0 || len(spend.Orders) > 0) {
+		return nil, fmt.Errorf("%s: coins are gathered without orders", Network)
 	}
 	p, slot, err := s.market(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	if err != nil {
 		return nil, fmt.Errorf("the hot wallet: %w", err)
 	}
-	d := &draft{sender: s, gather: spend.Gather, params: p, ttl: uint64(slot + validFor), hot: hot}
+	d := &draft{sender: s, gather: min(spend.Gather, mostCoins), params: p, ttl: uint64(slot + validFor), hot: hot}
 	for _, o := range spend.Orders {
 		if err := d.pay(o); err != nil {
 			return nil, err

@@ -66,8 +66,12 @@ func (s *suite) gathered(coins int) (chains.Signed, chains.Slot) {
 	return s.sign(draft, slot), slot
 }
 
-// gathersAlone checks what is refused: orders beside, and nothing to gather.
+// mostGathered is how many coins the treasury asks for at once. A connector with smaller transactions takes fewer.
+const mostGathered = 100
+
+// gathersAlone checks what is refused: orders beside, and nothing to gather. The treasury's own number is not.
 func (s *suite) gathersAlone() {
+	s.check(s.unprepared(chains.Spend{Gather: mostGathered}))
 	if err := s.unprepared(chains.Spend{Gather: 2, Orders: []chains.Order{s.order(s.coin(), 1)}}); err == nil {
 		s.Error("coins are gathered beside an order")
 	}

@@ -24,10 +24,10 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 		return nil, fmt.Errorf("%s: %d orders, and a transaction pays at most %d", Network, len(spend.Orders), s.cfg.Batch)
 	case spend.From != nil || spend.Most:
 		return nil, fmt.Errorf("%s: only the hot wallet spends, and what it is told to", Network)
-	case spend.Gather != 0 && (spend.Gather < 0 || spend.Gather > mostCoins || len(spend.Orders) > 0):
-		return nil, fmt.Errorf("%s: at most %d coins are gathered, and without orders", Network, mostCoins)
+	case spend.Gather != 0 && (spend.Gather < 0 || len(spend.Orders) > 0):
+		return nil, fmt.Errorf("%s: coins are gathered without orders", Network)
 	}
-	d := &draft{sender: s, gather: spend.Gather}
+	d := &draft{sender: s, gather: min(spend.Gather, mostCoins)}
 	for _, o := range spend.Orders {
 		if err := d.pay(o); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package monero
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -94,14 +95,14 @@ func (w *wallet) unlock(ctx context.Context) error {
 		return err
 	}
 	w.made = 0
-	if w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": w.password()}) != nil {
+	if opened := w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": w.password()}); opened != nil {
 		keys := map[string]any{"filename": w.file(), "password": w.password(), "restore_height": w.cfg.Start, "address": w.view.main,
 			"viewkey": fmt.Sprintf("%x", w.view.secret.Bytes())}
 		if w.secret != nil {
 			keys["spendkey"] = fmt.Sprintf("%x", w.secret.Bytes())
 		}
 		if err := w.server.Call(ctx, nil, "generate_from_keys", keys); err != nil {
-			return err
+			return errors.Join(opened, err)
 		}
 	}
 	if _, err := w.isOpen(ctx); err != nil {

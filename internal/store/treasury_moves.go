@@ -109,9 +109,10 @@ func (s *Store) MovesSince(ctx context.Context, network string, kind pay.MoveKin
 	return count, one(err, "moves of an address")
 }
 
-// MovesFor counts the moves of a kind to an address that were made for a sweep of it, without cancelled ones.
+// MovesFor counts the moves of a kind to an address that were made for a sweep of it. Cancelled ones count: they would be
+// made again at once.
 func (s *Store) MovesFor(ctx context.Context, sweep *pay.TreasuryMove, kind pay.MoveKind) (count int, err error) {
-	err = s.Q.NewRaw("select count(*) from treasury_moves where network = ? and to_address = ? and after = ? and kind = ? and status <> 'cancelled'",
+	err = s.Q.NewRaw("select count(*) from treasury_moves where network = ? and to_address = ? and after = ? and kind = ?",
 		sweep.Network, sweep.FromAddress, sweep.ID, kind).Scan(ctx, &count)
 	return count, one(err, "moves for a sweep")
 }
