@@ -82,6 +82,9 @@ type Network struct {
 	Called string
 	// AskFor names the deposit addresses that payments are awaited at, in the spelling of Match. Nil where blocks are read whole.
 	AskFor func(addresses func(ctx context.Context) ([]string, error))
+	// Reach names the newest deposit addresses, in the spelling of Match. Nil unless the connector recognises them by their number: it
+	// knows all those before, too.
+	Reach func(newest func(ctx context.Context) ([]string, error))
 	// Recall names the blocks that the books remember. Nil where nodes find blocks by their height.
 	Recall func(marks func(ctx context.Context) ([]Mark, error))
 	// URI writes a payment for the camera of a payer's wallet. Without a form that is safe it returns the plain address, and false.

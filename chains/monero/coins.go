@@ -57,6 +57,10 @@ func (c *Connector) readAll(ctx context.Context, all []entry) error {
 	var ids []hash
 	asked := map[string]bool{}
 	for _, e := range all {
+		if e.At.Minor >= mostKnown {
+			return odd("the wallet has found output %.64s at address %d, and the first %d are looked for", e.Key, e.At.Minor, mostKnown)
+		}
+		c.saw(e.At.Minor) // a transaction is read once, so its addresses are known before
 		raw, err := hex.DecodeString(e.Txid)
 		if err != nil || len(raw) != 32 {
 			return odd("the wallet names a transaction %.64q", e.Txid)

@@ -67,7 +67,7 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 			return nil, err
 		}
 		out.Sender = sender
-		out.AskFor = sender.showing(context.WithoutCancel(ctx))
+		out.Reach = sender.showing(context.WithoutCancel(ctx))
 	}
 	return out, nil
 }
@@ -85,7 +85,7 @@ func (c *Connector) Network() *chains.Network {
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: c.cfg.Rule.Credit, Final: c.cfg.Rule.Final}, Kind: kind, ChainID: c.cfg.chainID(),
 		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start,
 		Hot: c.view.main, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace, Addresser: c, Scanner: c, Watcher: c, Holder: c,
-		Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, AskFor: c.AskFor,
+		Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, Reach: c.Reach,
 		URI: chains.CoinURI("monero", "tx_amount", ""), Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head

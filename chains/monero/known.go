@@ -10,16 +10,16 @@ import (
 	"causeway/chains/addresses"
 )
 
-// ahead is how many subaddresses are known beyond the last that was paid or asked for.
+// ahead is how many subaddresses are known beyond the last that was given out or paid.
 const ahead = 2_000
 
 // known are the subaddresses by which outputs are recognised: the main address, and the deposit addresses from the first on without gaps.
 type known struct {
 	turn   sync.Mutex
 	minor  map[hash]uint32 // by public spend key
-	newest uint32          // the greatest minor index that was paid or asked for
+	newest uint32          // the greatest minor index that was given out or paid
 
-	asked func(ctx context.Context) ([]string, error) // nil for nobody
+	given func(ctx context.Context) ([]string, error) // nil for nobody
 }
 
 // extend makes the subaddresses below a minor index known.
@@ -44,7 +44,7 @@ func (c *Connector) among(spend hash) (uint32, bool) {
 	return minor, ours
 }
 
-// saw notes that a subaddress was paid or asked for, and makes those behind it known.
+// saw notes that a subaddress was given out or paid, and makes those behind it known.
 func (c *Connector) saw(minor uint32) {
 	c.known.turn.Lock()
 	c.known.newest = max(c.known.newest, minor)
@@ -59,17 +59,17 @@ func (c *Connector) size() uint32 {
 	return uint32(len(c.known.minor))
 }
 
-// mostKnown ends the search for an address that is asked for. A hundred bytes of memory are kept for each.
+// mostKnown ends the search for an address that was given out. A hundred bytes of memory are kept for each.
 const mostKnown = 20_000_000
 
-// AskFor names the deposit addresses at which payments are awaited. All addresses below the newest of them are recognised.
-func (c *Connector) AskFor(asked func(ctx context.Context) ([]string, error)) {
+// Reach names the newest deposit addresses. They and all before them are recognised.
+func (c *Connector) Reach(newest func(ctx context.Context) ([]string, error)) {
 	c.known.turn.Lock()
 	defer c.known.turn.Unlock()
-	c.known.asked = asked
+	c.known.given = newest
 }
 
-// recognise makes known all addresses at which payments are awaited. It returns the newest minor index that was paid or asked for.
+// recognise makes known all addresses that were given out. It returns the greatest minor index that was given out or paid.
 func (c *Connector) recognise(ctx context.Context) (newest uint32, err error) {
 	c.extend(ahead)
 	defer func() {
@@ -78,14 +78,14 @@ func (c *Connector) recognise(ctx context.Context) (newest uint32, err error) {
 		c.known.turn.Unlock()
 	}()
 	c.known.turn.Lock()
-	asked := c.known.asked
+	given := c.known.given
 	c.known.turn.Unlock()
-	if asked == nil {
+	if given == nil {
 		return 0, nil
 	}
-	all, err := asked(ctx)
+	all, err := given(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("addresses at which payments are awaited: %w", err)
+		return 0, fmt.Errorf("the newest deposit addresses: %w", err)
 	}
 	for _, address := range all {
 		spend, public, err := addresses.MoneroKeys(address)

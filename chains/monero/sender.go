@@ -60,11 +60,11 @@ func (s *Sender) Show(ctx context.Context) error {
 // showEvery is how often key images are shown while nothing is paid.
 const showEvery = time.Minute
 
-// showing is AskFor, and has key images shown from then on. A wallet that is made before reads past all but the first addresses.
-func (s *Sender) showing(ctx context.Context) func(asked func(ctx context.Context) ([]string, error)) {
+// showing is Reach, and has key images shown from then on. A wallet that is made before reads past all but the first addresses.
+func (s *Sender) showing(ctx context.Context) func(newest func(ctx context.Context) ([]string, error)) {
 	var once sync.Once
-	return func(asked func(ctx context.Context) ([]string, error)) {
-		s.AskFor(asked)
+	return func(newest func(ctx context.Context) ([]string, error)) {
+		s.Reach(newest)
 		once.Do(func() { go s.keepShowing(ctx) })
 	}
 }

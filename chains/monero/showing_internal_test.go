@@ -33,7 +33,7 @@ func TestKeyImagesAreShownOnceTheAddressesAreNamed(t *testing.T) {
 			t.Errorf("the signer's wallet was asked %d times before the addresses were named", asked)
 		}
 		named := 0
-		n.AskFor(func(context.Context) ([]string, error) {
+		n.Reach(func(context.Context) ([]string, error) {
 			named++
 			return nil, errors.New("the books are away")
 		})

@@ -94,6 +94,19 @@ func (s *Store) AskedAddresses(ctx context.Context, family pay.Family, since tim
 	return out, err
 }
 
+// NewestAddresses returns the addresses of a family that were given out last: that of the newest payin, and that of the newest fixed wallet.
+// Payins made at the same time may have numbers some places above.
+func (s *Store) NewestAddresses(ctx context.Context, family pay.Family) (out []string, err error) {
+	err = pg.Rows(ctx, s.Q, "read the newest addresses", func(rows *sql.Rows) error {
+		var match string
+		err := rows.Scan(&match)
+		out = append(out, match)
+		return err
+	}, `(select match from addresses where family = $1 and payin_id is not null order by payin_id desc limit 1)
+		union all (select match from addresses where family = $1 and wallet_id is not null order by wallet_id desc limit 1)`, string(family))
+	return out, err
+}
+
 // SharedAddresses returns the given spellings of our addresses with memos: one such address serves many, and the memo
 // tells them apart.
 func (s *Store) SharedAddresses(ctx context.Context, family pay.Family, matches []string) (map[string]bool, error) {

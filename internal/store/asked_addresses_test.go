@@ -36,4 +36,7 @@ func TestAskedAddresses(t *testing.T) {
 	asked, err := store.New(db).AskedAddresses(t.Context(), pay.Solana, since)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"new", "just in time", "fixed wallet"}, asked)
+	newest, err := store.New(db).NewestAddresses(t.Context(), pay.Tron)
+	require.NoError(t, err)
+	require.Equal(t, []string{"another family"}, newest)
 }
