@@ -2,6 +2,7 @@ package ton
 
 import (
 	"math/big"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/xssnick/tonutils-go/address"
@@ -38,7 +39,16 @@ func commentOf(body *cell.Cell) string {
 	if !ok || op != opComment {
 		return ""
 	}
-	return snake(rest)
+	return memoIn(rest)
+}
+
+// memoIn reads the text of a comment. One with a zero byte is none: no database keeps it, and no memo of ours has one.
+func memoIn(s *cell.Slice) string {
+	text := snake(s)
+	if strings.ContainsRune(text, 0) {
+		return ""
+	}
+	return text
 }
 
 // snake reads the text of a slice and of the cells after it.
@@ -113,7 +123,7 @@ func payload(rest *cell.Slice) string {
 	if op, err := rest.LoadUInt(32); err != nil || op != opComment {
 		return ""
 	}
-	return snake(rest)
+	return memoIn(rest)
 }
 
 // order is what an owner tells its jetton wallet to send.

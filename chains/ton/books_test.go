@@ -90,8 +90,10 @@ func TestEveryBlockIsExplained(t *testing.T) {
 				check(t, l.node.Pass(3_000_000)) // a month of storage
 				check(t, l.node.Mine(4))
 			}
-			_, err = l.node.Send(tonnode.Message{To: deposit, Units: 1_000_000_000, Bounce: true}) // nobody is there: it goes back
-			check(t, err)
+			for flags := range 4 { // nobody is there: it goes back, with the flags that it came with
+				_, err = l.node.Send(tonnode.Message{To: deposit, Units: 1_000_000_000, Bounce: true, Flags: flags})
+				check(t, err)
+			}
 			check(t, l.node.Mine(5))
 			l.explained(t, start)
 		})

@@ -2,6 +2,7 @@ package ton
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -20,7 +21,7 @@ func seeds(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, c := range []*cell.Cell{comment("12345678"), body, orders{subwallet: hotSubwallet, until: 1, seqno: 2, message: body}.cell()} {
+	for _, c := range []*cell.Cell{comment("12345678"), comment("1\x002"), body, orders{subwallet: hotSubwallet, until: 1, seqno: 2, message: body}.cell()} {
 		f.Add(c.ToBOC())
 	}
 }
@@ -40,8 +41,8 @@ func FuzzCells(f *testing.F) {
 		if _, _, _, err := c.readSigned(raw); err == nil {
 			t.Error("a signed message without the key")
 		}
-		if text := commentOf(root); len(text) > longestComment {
-			t.Errorf("a comment of %d bytes", len(text))
+		if text := commentOf(root); len(text) > longestComment || strings.ContainsRune(text, 0) {
+			t.Errorf("a comment of %d bytes: %q", len(text), text)
 		}
 		if o, ok := readOrder(root); ok && (o.units == nil || o.units.Sign() < 0 || o.units.BitLen() > maxBits) {
 			t.Errorf("an order of %v", o.units)

@@ -82,12 +82,12 @@ func TestCommentsAsWalletsWriteThem(t *testing.T) {
 		MustStoreRef(cell.BeginCell().MustStoreSlice([]byte(long[4:]), uint(8*len(long[4:]))).EndCell())
 	secret := cell.BeginCell().MustStoreUInt(0x2167da4b, 32).MustStoreStringSnake("12345678") // an encrypted comment
 	for _, m := range []tonnode.Message{{Comment: "11111111"}, {Body: text(split)}, {Body: text(secret)}, {}, {Body: text(cell.BeginCell())},
-		{Body: text(cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte{0xff, 0xfe}, 16))}} {
+		{Body: text(cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte{0xff, 0xfe}, 16))}, {Comment: "12345678\x00"}, {Comment: "\x0012345678"}} {
 		m.To, m.Units = deposit, 1_000_000_000
 		_, err := l.node.Send(m)
 		check(t, err)
 	}
-	for _, p := range []tonnode.JettonPayment{{Comment: "22222222"}, {Comment: "33333333", Inline: true}, {}} {
+	for _, p := range []tonnode.JettonPayment{{Comment: "22222222"}, {Comment: "33333333", Inline: true}, {}, {Comment: "22222222\x00"}} {
 		p.Master, p.Owner, p.Units = l.usdt, deposit, 1_000_000
 		_, err := l.node.Pay(p)
 		check(t, err)
@@ -98,7 +98,7 @@ func TestCommentsAsWalletsWriteThem(t *testing.T) {
 	for _, move := range pay {
 		got[move.Token+" "+move.Memo]++
 	}
-	want := map[string]int{"TON 11111111": 1, "TON " + long: 1, "TON ": 4, "USDT 22222222": 1, "USDT 33333333": 1, "USDT ": 1}
+	want := map[string]int{"TON 11111111": 1, "TON " + long: 1, "TON ": 6, "USDT 22222222": 1, "USDT 33333333": 1, "USDT ": 2}
 	for memo, times := range want {
 		if got[memo] != times {
 			t.Errorf("%q came %d times, want %d: %v", memo, got[memo], times, got)

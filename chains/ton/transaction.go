@@ -16,7 +16,7 @@ import (
 type message struct {
 	from, to        account
 	value           int64 // nanotons
-	fees            int64 // that its sender paid for its way, beyond the fees of the transaction
+	fees            int64 // that its sender paid for its way, beyond the fees of the transaction. Where the library knows an IHR fee there are flags
 	created         uint64
 	bounce, bounced bool
 	body            *cell.Cell
@@ -101,7 +101,7 @@ func readMessage(m *tlb.InternalMessage) (out message, err error) {
 	if !known || !valid || !value.IsInt64() {
 		return out, errCell
 	}
-	return message{from, to, value.Int64(), m.FwdFee.Nano().Int64() + m.IHRFee.Nano().Int64(), m.CreatedLT, m.Bounce, m.Bounced, m.Body}, nil
+	return message{from, to, value.Int64(), m.FwdFee.Nano().Int64(), m.CreatedLT, m.Bounce, m.Bounced, m.Body}, nil
 }
 
 // worked reports whether the code of an account ran without an error, and its orders were carried out.

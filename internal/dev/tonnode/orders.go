@@ -14,6 +14,7 @@ type Message struct {
 	Comment string `json:"comment,omitempty"`
 	Body    string `json:"body,omitempty"` // a cell in base64, in place of a comment
 	Bounce  bool   `json:"bounce,omitempty"`
+	Flags   int    `json:"flags,omitempty"` // 1 or 3 ask for the newer form of what comes back
 }
 
 // JettonPayment is units of a jetton from a stranger.

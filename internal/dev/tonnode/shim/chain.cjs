@@ -95,10 +95,11 @@ class Chain {
     return hash;
   }
 
-  // send puts a message on its way from an account whose own transaction nobody sees: the faucet's, or a stranger's.
-  send(from, to, value, { body, bounce = false, init } = {}) {
+  // send puts a message on its way from an account whose own transaction nobody sees: the faucet's, or a stranger's. Flags are where the library
+  // still knows a fee.
+  send(from, to, value, { body, bounce = false, init, flags = 0 } = {}) {
     this.vm.increaseLt();
-    const message = { info: { type: "internal", ihrDisabled: true, bounce, bounced: false, src: from, dest: to, value: { coins: value }, ihrFee: 0n, forwardFee: 0n,
+    const message = { info: { type: "internal", ihrDisabled: true, bounce, bounced: false, src: from, dest: to, value: { coins: value }, ihrFee: BigInt(flags), forwardFee: 0n,
       createdLt: this.vm.lt, createdAt: this.time }, init, body: body ?? this.core.beginCell().endCell() };
     this.internal.push(message);
   }

@@ -21,13 +21,13 @@ const orders = {
   dev_stranger(chain, [name]) { return stranger(chain.core, name).toRawString(); },
 
   // dev_send sends coins from a stranger's account, with a comment or any body.
-  async dev_send(chain, [{ from = "faucet", to, units, comment, body, bounce = false }]) {
+  async dev_send(chain, [{ from = "faucet", to, units, comment, body, bounce = false, flags = 0 }]) {
     const { core } = chain;
     let cell;
     if (body) cell = core.Cell.fromBase64(body);
     else if (comment !== undefined && comment !== "") cell = commentOf(core, comment);
     const source = from.includes(":") ? core.Address.parse(from) : stranger(core, from);
-    chain.send(source, core.Address.parse(to), BigInt(units), { body: cell, bounce });
+    chain.send(source, core.Address.parse(to), BigInt(units), { body: cell, bounce, flags });
     return chain.settle(core.Address.parse(to).toRawString());
   },
 
