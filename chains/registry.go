@@ -75,9 +75,11 @@ type Network struct {
 	// and -1 for none. Nil where nobody else can change an id.
 	Copy func(ctx context.Context, txid string, ours [][]byte) (of int, raw []byte, err error)
 	// Coins returns what each address holds of the native coin at a height, cheaply. Nil where the connector sees all coin that comes.
-	Coins  func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
-	Tokens TokenBook // nil where the connector asks the catalogue itself
-	Sender Sender    // nil where this process may not sign
+	Coins func(ctx context.Context, addresses []string, height int64) ([]decimal.Decimal, error)
+	// Confirm reports whether a second node tells transfers of a block in the same way. Nil where a block proves what is in it.
+	Confirm func(ctx context.Context, block Mark, transfers []Transfer) (bool, error)
+	Tokens  TokenBook // nil where the connector asks the catalogue itself
+	Sender  Sender    // nil where this process may not sign
 	// Called is how payers' wallets call the chain, where it may be another than the network's name says; "" otherwise.
 	Called string
 	// AskFor names the deposit addresses that payments are awaited at, in the spelling of Match. Nil where blocks are read whole.

@@ -21,10 +21,17 @@ var flat = evm.Rule{Credit: evm.Confirmed(1), Final: evm.Confirmed(5)}
 // trio is a chain read by some nodes. Each is the same one, seen through a proxy that changes its answers.
 func trio(t *testing.T, rule evm.Rule, nodes int) (*launched, []*meddling) {
 	t.Helper()
+	return several(t, nodes, func(c *evm.Config) { c.Rule, c.CreditByAmount = rule, nil })
+}
+
+// several is trio with other settings.
+func several(t *testing.T, nodes int, change func(c *evm.Config)) (*launched, []*meddling) {
+	t.Helper()
 	meddlers := make([]*meddling, nodes)
 	l := launch(t, launchOptions{change: func(c *evm.Config) {
 		url := c.RPC[0]
-		c.RPC, c.Rule, c.CreditByAmount = nil, rule, nil
+		c.RPC = nil
+		change(c)
 		for i := range meddlers {
 			meddlers[i] = &meddling{}
 			c.RPC = append(c.RPC, meddlers[i].proxy(t)(url))

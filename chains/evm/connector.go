@@ -40,6 +40,7 @@ type Connector struct {
 	stride       atomic.Int64 // how many blocks are read at once
 	late         late         // the block with late traces
 	opaque       sync.Map     // transactions logged as untraced, by hash
+	disputes     sync.Map     // blocks in which nodes tell other transfers, by hash
 	finality     finality
 	cut          cut
 }

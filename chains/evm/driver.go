@@ -91,7 +91,7 @@ func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(c.cfg.Network)
 	out := &chains.Network{Network: *n, Rule: c.Rule(), Kind: kind, ChainID: c.cfg.ChainID, BumpAfter: bumpAfter, StaleAfter: c.cfg.StaleAfter,
 		Hot: c.Hot(), Cold: c.cold(), Collects: true, MoveCost: c.MoveCost, StartAt: c.cfg.Start, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace, Addresser: c, Scanner: c, Watcher: c, Counter: c, Holder: c,
-		Tokens: c, Called: called[c.cfg.ChainID], URI: c.uri, Explain: c.explain}
+		Confirm: c.Confirm, Tokens: c, Called: called[c.cfg.ChainID], URI: c.uri, Explain: c.explain}
 	if out.StartAt == 0 {
 		out.StartAt = -1 // from the head
 	}

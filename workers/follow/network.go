@@ -190,9 +190,7 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
 		return false, err
 	}
-	if len(r.blocks) == 0 { // from another node, left behind: the next step opens the treasury where it begins
-		r.opening, r.coins.opening, r.cold = nil, nil, nil
-	}
+	r.withoutOpening()
 	r.beyond = len(r.blocks) == blocksAtOnce
 	undone, err := w.forked(ctx, r)
 	if err != nil {
@@ -225,6 +223,9 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 		return err
 	}
 	r.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
+	if err := r.confirm(ctx); err != nil {
+		return err
+	}
 	if r.spends, err = w.unknownSpends(ctx, r); err != nil {
 		return err
 	}
@@ -257,11 +258,25 @@ func (r *reading) cut(most int) {
 		if taken += count[r.blocks[i].Height]; taken < most || i == len(r.blocks)-1 {
 			continue
 		}
-		r.blocks, r.beyond, r.mempool = r.blocks[:i+1], true, false
-		beyond := func(a arrival) bool { return a.height == nil || *a.height > r.followed() }
-		r.found, r.inside = slices.DeleteFunc(r.found, beyond), slices.DeleteFunc(r.inside, beyond)
-		r.asides = slices.DeleteFunc(r.asides, func(a store.Aside) bool { return a.Height > r.followed() })
+		r.beyond = true
+		r.keep(i + 1)
 		return
+	}
+}
+
+// keep leaves all blocks but the first ones to the next steps, and the mempool with them.
+func (r *reading) keep(blocks int) {
+	r.blocks, r.mempool = r.blocks[:blocks], false
+	r.withoutOpening()
+	beyond := func(a arrival) bool { return a.height == nil || *a.height > r.followed() }
+	r.found, r.inside = slices.DeleteFunc(r.found, beyond), slices.DeleteFunc(r.inside, beyond)
+	r.asides = slices.DeleteFunc(r.asides, func(a store.Aside) bool { return a.Height > r.followed() })
+}
+
+// withoutOpening has the next step open the treasury where it begins, if this one takes no block.
+func (r *reading) withoutOpening() {
+	if len(r.blocks) == 0 {
+		r.opening, r.coins.opening, r.cold = nil, nil, nil
 	}
 }
 
