@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"causeway/chains/evm"
+	"causeway/chains/ripple"
 	"causeway/chains/solana"
 	"causeway/chains/tron"
 	"causeway/chains/utxo"
@@ -27,15 +28,17 @@ type followed struct {
 	amount  string
 	replay  func(f *following) (replay, error)
 	most    int // of our addresses; 0 for manyAddresses
+	wallets int // fixed wallets, in percent of the payins that share an address by memos; 0 where each payin has an address of its own
 }
 
 // followedNetworks has one network of each kind. A new connector gets a line here, and a replay.
 var followedNetworks = []followed{
-	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay, 0},
-	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay, 0},
-	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay, 0},
-	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay, 0},
-	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000},
+	{"Bitcoin", "4,000 transactions, 1.6 MB", 10 * time.Minute, 2000, 84, "BTC", "0.001", newBitcoinReplay, 0, 0},
+	{"Ethereum", "200 transactions, 500 logs", 12 * time.Second, 100, 200, "USDT", "25", newEthereumReplay, 0, 0},
+	{"BinanceSmartChain", "200 transactions, 500 logs", 750 * time.Millisecond, 10, 200, "USDT", "25", newEthereumReplay, 0, 0},
+	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay, 0, 0},
+	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000, 0},
+	{"Ripple", "200 transactions, 80 of XRP", 4 * time.Second, 50, 200, "XRP", "25", newRippleReplay, 0, 10},
 }
 
 // The numbers of our addresses in the books. The cost of a block is the same with both, unless nodes are asked for addresses: then it grows
@@ -58,6 +61,7 @@ type following struct {
 	followed
 	addresses int
 	catalogue []pay.Token
+	shared    string // the address that payins share by memos; "" where each has one of its own
 	node      *node
 	worker    *role
 	paid      int             // payments so far
@@ -100,6 +104,11 @@ func (b *bench) follow(n followed, addresses int) (each time.Duration, err error
 		return 0, err
 	}
 	defer f.node.close()
+	seen, err := f.seen()
+	if err != nil {
+		return 0, err
+	}
+	paid := f.paid
 	if _, err := f.round(); err != nil { // statements are planned, and what is opened once is
 		return 0, err
 	}
@@ -110,6 +119,9 @@ func (b *bench) follow(n followed, addresses int) (each time.Duration, err error
 	r.atLeast = n.bar / n.pace.Seconds()
 	b.table.add(r)
 	b.table.add(row{what: fmt.Sprintf("%s against its own pace of %v", n.network, n.pace), measured: r.measured * n.pace.Seconds(), unit: "times", atLeast: n.bar})
+	if err := errors.Join(f.atPace(), f.wantSeen(seen, paid)); err != nil {
+		return 0, err
+	}
 	b.table.add(row{what: n.network + ", memory of the worker (peak)", measured: peakMemory(f.worker.cmd.Process.Pid), unit: "MB", bar: mostFollowing, ceiling: true})
 	slices.Sort(f.spent)
 	return f.spent[len(f.spent)/2], nil
@@ -144,12 +156,13 @@ func (f *following) begin() (err error) {
 }
 
 // grow prepares the blocks of a round.
-func (f *following) grow() {
-	for range f.blocks {
-		pays := make([]string, oursPerBlock)
+func (f *following) grow() { f.growBy(f.blocks) }
+
+func (f *following) growBy(blocks int) {
+	for range blocks {
+		pays := make([]payee, oursPerBlock)
 		for i := range pays {
-			pays[i] = f.address(f.paid * f.addresses / fewAddresses % f.addresses)
-			f.paid++
+			pays[i] = f.nextPayee()
 		}
 		f.node.add(pays)
 	}
@@ -181,6 +194,54 @@ func (f *following) round() (row, error) {
 		cpu: fmt.Sprintf("%s (load is the node); %.1f MB allocated, %.1f requests", text, (after-before)/n/(1<<20), float64(f.node.requests()-asked)/n)}, nil
 }
 
+// The measurement at a network's own pace: for how long, and of which networks.
+const (
+	pacedFor    = 30 * time.Second
+	slowestPace = 15 * time.Second
+)
+
+// atPace shows a block at each tick of the network's own pace, and counts what the node is asked.
+func (f *following) atPace() error {
+	if f.pace > slowestPace {
+		return nil
+	}
+	m, asked, began, shown := f.meter(f.worker), f.node.requests(), time.Now(), 0
+	tick := time.NewTicker(f.pace)
+	defer tick.Stop()
+	for time.Since(began) < pacedFor {
+		f.growBy(1)
+		if err := f.awaitHeight(f.node.show()); err != nil {
+			return err
+		}
+		shown++
+		select {
+		case <-tick.C:
+		case <-f.ctx.Done():
+			return f.ctx.Err()
+		}
+	}
+	requests, minutes := float64(f.node.requests()-asked), time.Since(began).Minutes()
+	r := row{what: fmt.Sprintf("%s at its own pace, requests to the node, %d addresses", f.network, f.addresses), measured: requests / minutes, unit: "a minute",
+		cpu: m.each(float64(shown)) + " of a block"}
+	f.say("%s: %.0f %s; %s", r.what, r.measured, r.unit, r.cpu)
+	f.table.add(r)
+	return nil
+}
+
+// seen is how many payments to us are in the books.
+func (f *following) seen() (n int, err error) {
+	return n, f.db.NewRaw("select count(*) from transfers where network = ? and payin_id is not null", f.network).Scan(f.ctx, &n)
+}
+
+// wantSeen is an error unless each payment since the counts that are given is in the books.
+func (f *following) wantSeen(seen, paid int) error {
+	now, err := f.seen()
+	if err == nil && now-seen != f.paid-paid {
+		err = fmt.Errorf("%d of %d payments are in the books", now-seen, f.paid-paid)
+	}
+	return err
+}
+
 // awaitHeight waits until a block is followed.
 func (f *following) awaitHeight(height int64) error {
 	var at struct {
@@ -209,6 +270,8 @@ func xpubOf(network string) (string, error) {
 		driver = tron.Driver
 	case pay.Solana:
 		driver = solana.Driver
+	case pay.Ripple:
+		driver = ripple.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }

@@ -109,14 +109,14 @@ func (r *bitcoinReplay) settings(url string) string {
 
 func (r *bitcoinReplay) height() int64 { return bitcoinFirst + int64(len(r.blocks)) - 1 }
 
-func (r *bitcoinReplay) add(pays []string) {
+func (r *bitcoinReplay) add(pays []payee) {
 	height, previous := r.height()+1, &r.blocks[len(r.blocks)-1]
 	body := &r.bodies[height%bitcoinBodies]
 	coinbase := bitcoinCoinbase(height)
 	txs := []*wire.MsgTx{coinbase}
-	for _, address := range pays {
+	for _, to := range pays {
 		tx := strangersTx()
-		script, err := addresses.Script(r.network, address)
+		script, err := addresses.Script(r.network, to.address)
 		if err != nil {
 			panic(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 	"github.com/uptrace/bun"
 
@@ -36,15 +37,46 @@ func (f *following) fill() error {
 		var payins []pay.Payin
 		var places []pay.Address
 		for i := at; i < min(at+atOnce, f.addresses); i++ {
-			address := f.address(i)
-			payins = append(payins, p.payin(p.of(many, i), int64(i), pay.Payin{Wallet: address, Token: f.token, Asset: token.BalanceKey, Network: f.network, Amount: amount}))
-			places = append(places, pay.Address{Family: n.Family, Match: addresses.Match(f.network, address), Address: address, Position: int64(i), PayinID: &payins[len(payins)-1].ID})
+			at := f.awaited(i)
+			payin := pay.Payin{Wallet: at.address, Token: f.token, Asset: token.BalanceKey, Network: f.network, Amount: amount}
+			place := pay.Address{Family: n.Family, Match: addresses.Match(f.network, at.address), Address: at.address, Memo: at.memo, Position: int64(i)}
+			if at.memo != "" {
+				payin.Memo, place.Position = &at.memo, 0
+			}
+			payins = append(payins, p.payin(p.of(many, i), int64(i), payin))
+			place.PayinID = &payins[len(payins)-1].ID
+			places = append(places, place)
 		}
 		if err := f.insert(payins, places); err != nil {
 			return err
 		}
 	}
+	if err := f.fillWallets(p); err != nil {
+		return err
+	}
 	return f.analyse()
+}
+
+// fillWallets makes the fixed wallets.
+func (f *following) fillWallets(p *people) error {
+	n, _ := pay.NetworkNamed(f.network)
+	for at := 0; at < f.fixed(); at += atOnce {
+		var wallets []pay.Wallet
+		var places []pay.Address
+		for i := at; i < min(at+atOnce, f.fixed()); i++ {
+			address := f.address(i)
+			wallets = append(wallets, pay.Wallet{ID: uuid.Must(uuid.NewV7()), MerchantID: p.merchants[p.of(many, i)], Family: n.Family, CustomerInfo: strconv.Itoa(i), Wallet: address,
+				Origin: pay.OriginAPI, Status: pay.WalletAssigned})
+			places = append(places, pay.Address{Family: n.Family, Match: addresses.Match(f.network, address), Address: address, Position: int64(i + 1), WalletID: &wallets[len(wallets)-1].ID})
+		}
+		if _, err := f.db.NewInsert().Model(&wallets).ExcludeColumn("created_at", "updated_at").Returning("NULL").Exec(f.ctx); err != nil {
+			return err
+		}
+		if _, err := f.db.NewInsert().Model(&places).ExcludeColumn("id").Returning("NULL").Exec(f.ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *arena) insert(payins []pay.Payin, places []pay.Address) error {
@@ -56,6 +88,30 @@ func (a *arena) insert(payins []pay.Payin, places []pay.Address) error {
 		_, err = tx.NewInsert().Model(&places).ExcludeColumn("id").Returning("NULL").Exec(ctx)
 		return err
 	})
+}
+
+// payee is where somebody pays us.
+type payee struct{ address, memo string }
+
+// fixed is how many fixed wallets there are.
+func (f *following) fixed() int { return f.addresses * f.wallets / 100 }
+
+// awaited is where a payin is paid: an address of its own, or a memo of the shared one.
+func (f *following) awaited(i int) payee {
+	if f.shared == "" {
+		return payee{address: f.address(i)}
+	}
+	return payee{f.shared, strconv.Itoa(10_000_000 + i)}
+}
+
+// nextPayee is where the next payment goes. All of ours get their turn; the first payment of a block is to a fixed wallet, if there are any.
+func (f *following) nextPayee() payee {
+	at, fixed := f.paid, f.fixed()
+	f.paid++
+	if fixed > 0 && at%oursPerBlock == 0 {
+		return payee{address: f.address(at * fixed / fewAddresses % fixed)}
+	}
+	return f.awaited(at * f.addresses / fewAddresses % f.addresses)
 }
 
 // address is one of ours. Nobody has its key: nothing is spent.

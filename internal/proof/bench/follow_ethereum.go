@@ -83,7 +83,7 @@ func someAddress() string { return "0x" + hex.EncodeToString(random(20)) }
 
 func someHash() string { return "0x" + hex.EncodeToString(random(32)) }
 
-func (r *ethereumReplay) add(pays []string) {
+func (r *ethereumReplay) add(pays []payee) {
 	height := r.height() + 1
 	b := r.headerOf(height, r.blocks[len(r.blocks)-1].hash)
 	at := fmt.Sprintf(`"blockHash":"%s","blockNumber":"0x%x"`, b.hash, height)
@@ -95,7 +95,7 @@ func (r *ethereumReplay) add(pays []string) {
 		for range ethereumLogs*(i+1)/ethereumTxs - ethereumLogs*i/ethereumTxs {
 			to, contract, units := someAddress(), r.contracts[logged%len(r.contracts)], big.NewInt(1_234_567)
 			if logged < len(pays) {
-				to, contract, units = strings.ToLower(pays[logged]), r.paid, r.units
+				to, contract, units = strings.ToLower(pays[logged].address), r.paid, r.units
 			}
 			comma(&logs, logged)
 			fmt.Fprintf(&logs, `{"address":"%s","topics":["%s","0x%024x%s","0x%024x%s"],"data":"0x%064x",%s,"transactionHash":"%s","transactionIndex":"0x%x","logIndex":"0x%x","removed":false}`,

@@ -18,7 +18,7 @@ type replay interface {
 	// settings are a networks file for the worker.
 	settings(url string) string
 	// add prepares the next block, with a payment to each of some addresses.
-	add(pays []string)
+	add(pays []payee)
 	// height is that of the last block.
 	height() int64
 	// answer returns the result of a question, in pieces, while the node has blocks up to top; or the error, both as JSON.
@@ -27,7 +27,8 @@ type replay interface {
 	questions(height int64) []string
 }
 
-// pathReplay is a replay of a network whose nodes are asked by a path. Its questions are a path and a body.
+// pathReplay is a replay of a network whose nodes are asked by a path, or answer in a form of their own. Its questions are a path and a body;
+// without a path the answer has a result.
 type pathReplay interface {
 	answerAt(top int64, path string, body []byte) [][]byte
 }
@@ -53,7 +54,7 @@ func serveReplay(chain replay) *node {
 
 func (n *node) close() { n.server.Close() }
 
-func (n *node) add(pays []string) {
+func (n *node) add(pays []payee) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.chain.add(pays)

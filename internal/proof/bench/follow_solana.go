@@ -76,9 +76,10 @@ func (r *solanaReplay) height() int64 { return solanaFirst + r.groups }
 // lastSlot is that of a block of ours.
 func lastSlot(group int64) int64 { return (group+1)*solanaSlots - 1 }
 
-func (r *solanaReplay) add(pays []string) {
+func (r *solanaReplay) add(pays []payee) {
 	r.groups++
-	for i, to := range pays {
+	for i, payee := range pays {
+		to := payee.address
 		id, held, slot := base58.Encode(append([]byte{1}, random(63)...)), int64(0), r.height()*solanaSlots+int64(i)
 		if before := r.paid[to]; len(before) > 0 {
 			held = before[len(before)-1].held

@@ -95,7 +95,7 @@ func (r *tronReplay) raw(kind int64, name string, parameter []byte) []byte {
 	return out
 }
 
-func (r *tronReplay) add(pays []string) {
+func (r *tronReplay) add(pays []payee) {
 	height, before := r.height()+1, r.blocks[len(r.blocks)-1]
 	b := tronBlock{time: before.time + tronPeriod}
 	var txs, infos bytes.Buffer
@@ -111,7 +111,7 @@ func (r *tronReplay) add(pays []string) {
 		} else {
 			units := int64(7_654_321)
 			if paid < len(pays) {
-				account, _ := addresses.TronAccount(pays[paid]) // made here
+				account, _ := addresses.TronAccount(pays[paid].address) // made here
 				to, units, paid = account[:], r.units, paid+1
 			}
 			data := append([]byte{0xa9, 0x05, 0x9c, 0xbb}, make([]byte, 12)...)
