@@ -78,27 +78,36 @@ func stretch(ctx context.Context, n node, from int64, limit int) (out []followed
 			return nil, errForked
 		}
 		read += len(txs)
-		out = append(out, followed{b, height, txs})
+		out = append(out, followed{b, txs})
 	}
 	return out, nil
 }
 
 // readBlock reads the block at a height and its transactions, without the miner's: what that pays is locked.
 func readBlock(ctx context.Context, n node, height int64) (*parsedBlock, []*transaction, error) {
+	b, err := headOfBlock(ctx, n, height)
+	if err != nil {
+		return nil, nil, err
+	}
+	txs, err := readTransactions(ctx, n, b.txs[1:])
+	return b, txs, err
+}
+
+// headOfBlock reads the block at a height without its transactions. The block itself says its height.
+func headOfBlock(ctx context.Context, n node, height int64) (*parsedBlock, error) {
 	var told client.Block
 	if err := n.Client.Call(ctx, &told, "get_block", map[string]any{"height": height}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	raw, err := hex.DecodeString(told.Blob)
 	b, ok := parseBlock(raw)
 	switch {
-	case err != nil || !ok || b.id.String() != told.Header.Hash || told.Header.Height != height:
-		return nil, nil, odd("block %d is none", height)
+	case err != nil || !ok || b.id.String() != told.Header.Hash || b.height != height:
+		return nil, odd("block %d is none", height)
 	case b.major > lastMajor:
-		return nil, nil, odd("block %d is of version %d, and rules up to version %d are known: a newer Causeway is needed", height, b.major, lastMajor)
+		return nil, odd("block %d is of version %d, and rules up to version %d are known: a newer Causeway is needed", height, b.major, lastMajor)
 	}
-	txs, err := readTransactions(ctx, n, b.txs[1:])
-	return b, txs, err
+	return b, nil
 }
 
 // readTransactions reads transactions in the order of their ids. One that is missing has left the chain with its block.

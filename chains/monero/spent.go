@@ -10,8 +10,7 @@ import (
 // followed is a block with its transactions, as it was read.
 type followed struct {
 	*parsedBlock
-	height int64
-	txs    []*transaction
+	txs []*transaction
 }
 
 // errUnshown says that a spend may be of a coin of ours, and only the signer can tell.

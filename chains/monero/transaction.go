@@ -3,6 +3,7 @@ package monero
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"math"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/crypto"
@@ -25,7 +26,8 @@ type transaction struct {
 	keys   []hash // public keys of the transaction, by which receivers find their outputs
 	extra  []hash // the same for each output, where there are subaddresses among several receivers
 	fee    uint64
-	hidden bool // the amounts are hidden, and read with the view key
+	hidden bool  // the amounts are hidden, and read with the view key
+	mined  int64 // the height of the block whose miner it pays
 }
 
 // output is an output: its one-time key, and its hidden amount.
@@ -142,7 +144,7 @@ func (c *cursor) transaction(whole []byte) (*transaction, []byte) {
 	for range c.count(1) {
 		switch kind := c.take(1)[0]; kind {
 		case madeInput:
-			c.number()
+			t.mined = int64(c.number() & math.MaxInt64)
 		case keyInput:
 			c.number()
 			ring := make([]uint64, c.count(1))
@@ -220,6 +222,7 @@ func (t *transaction) readExtra(raw []byte) {
 // parsedBlock is a block: its own head and the ids of its transactions, the miner's first. Its hash is computed.
 type parsedBlock struct {
 	id, parent hash
+	height     int64
 	major      uint64
 	made       uint64 // seconds
 	txs        []hash
@@ -235,8 +238,8 @@ func parseBlock(raw []byte) (*parsedBlock, bool) {
 	c.take(4)
 	head := raw[:len(raw)-len(c.rest)]
 	rest := c.rest
-	_, prefix := c.transaction(rest)
-	if c.take(1)[0] != typeNone || c.bad {
+	mine, prefix := c.transaction(rest)
+	if b.height = mine.mined; c.take(1)[0] != typeNone || c.bad {
 		return nil, false
 	}
 	mined, none := keccak(prefix), keccak([]byte{typeNone})

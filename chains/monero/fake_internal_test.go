@@ -1,0 +1,125 @@
+package monero
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"causeway/chains/monero/client"
+	"causeway/chains/nodes"
+)
+
+// fakeNode is no node: it has some blocks, one of which was recorded, and answers what a real one answers about them. It knows no others.
+type fakeNode struct {
+	blobs  map[int64][]byte
+	blocks map[int64]*parsedBlock
+	best   int64
+	txs    map[string]map[string]any // by id
+	url    string
+}
+
+const recordedHeight = 91
+
+// recordedNode has ten blocks around the recorded one.
+func recordedNode(t *testing.T) *fakeNode {
+	t.Helper()
+	f := &fakeNode{blobs: map[int64][]byte{}, blocks: map[int64]*parsedBlock{}, best: recordedHeight + 5,
+		txs: map[string]map[string]any{recordedID: {"tx_hash": recordedID, "pruned_as_hex": recordedTx, "prunable_hash": recordedProofs,
+			"block_height": recordedHeight, "in_pool": false}}}
+	raw, err := hex.DecodeString(recordedBlock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for height := int64(recordedHeight - 4); height <= f.best; height++ {
+		blob := raw
+		if height != recordedHeight {
+			blob = emptyBlock(raw, height)
+		}
+		b, ok := parseBlock(blob)
+		if !ok || b.height != height {
+			t.Fatalf("block %d cannot be read: %+v", height, b)
+		}
+		f.blobs[height], f.blocks[height] = blob, b
+	}
+	s := httptest.NewServer(http.HandlerFunc(f.serve))
+	t.Cleanup(s.Close)
+	f.url = s.URL
+	return f
+}
+
+// emptyBlock is the recorded block at another height, with the miner's transaction alone.
+func emptyBlock(recorded []byte, height int64) []byte {
+	from := []byte{0x01, madeInput, recordedHeight, 0x01}
+	at := slices.Index(recorded[43:], madeInput) + 43 - 1
+	blob := append(slices.Clone(recorded[:at]), 0x01, madeInput)
+	blob = binary.AppendUvarint(blob, uint64(height))
+	blob = append(blob, recorded[at+len(from)-1:len(recorded)-33]...)
+	return append(blob, 0)
+}
+
+func (f *fakeNode) pool(t *testing.T) *nodes.Pool[*client.Client] {
+	t.Helper()
+	p := nodes.New([]string{f.url}, nodes.Settings[*client.Client]{Timeout: time.Minute, Fault: client.FaultOf,
+		Open: func(address string) *client.Client { return client.New(address, time.Minute) }})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (f *fakeNode) serve(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Method string
+		Params struct{ Height int64 }
+		Ids    []string `json:"txs_hashes"`
+	}
+	answer := map[string]any{}
+	switch err := json.NewDecoder(r.Body).Decode(&asked); {
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case r.URL.Path == "/get_transactions":
+		answer = f.transactions(asked.Ids)
+	default:
+		answer["result"] = f.call(asked.Method, asked.Params.Height)
+		if answer["result"] == nil {
+			answer["error"] = map[string]any{"code": -2, "message": fmt.Sprintf("Requested block height: %d greater than current top block height", asked.Params.Height)}
+		}
+	}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		panic(err)
+	}
+}
+
+func (f *fakeNode) transactions(ids []string) map[string]any {
+	found := []any{}
+	for _, id := range ids {
+		if tx, is := f.txs[id]; is {
+			found = append(found, tx)
+		}
+	}
+	return map[string]any{"status": "OK", "txs": found}
+}
+
+// call answers one question of JSON-RPC; nil for an error.
+func (f *fakeNode) call(method string, height int64) any {
+	switch method {
+	case "get_info":
+		return map[string]any{"height": f.best + 1, "target_height": 0, "nettype": "fakechain", "status": "OK"}
+	case "get_last_block_header":
+		height = f.best
+	case "get_block", "get_block_header_by_height":
+	default:
+		return nil
+	}
+	b, has := f.blocks[height]
+	if !has {
+		return nil
+	}
+	header := map[string]any{"hash": b.id.String(), "prev_hash": b.parent.String(), "height": height, "timestamp": b.made}
+	return map[string]any{"status": "OK", "block_header": header, "blob": hex.EncodeToString(f.blobs[height])}
+}
