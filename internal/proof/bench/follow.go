@@ -12,6 +12,7 @@ import (
 	"causeway/chains/evm"
 	"causeway/chains/ripple"
 	"causeway/chains/solana"
+	"causeway/chains/ton"
 	"causeway/chains/tron"
 	"causeway/chains/utxo"
 	"causeway/internal/pay"
@@ -39,6 +40,7 @@ var followedNetworks = []followed{
 	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay, 0, 0},
 	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000, 0},
 	{"Ripple", "200 transactions, 80 of XRP", 4 * time.Second, 50, 200, "XRP", "25", newRippleReplay, 0, 10},
+	{"TON", "a block of the masterchain", tonPeriod * time.Second, 2, 1, "TON", "25", newTONReplay, 10_000, 100},
 }
 
 // The numbers of our addresses in the books. The cost of a block is the same with both, unless nodes are asked for addresses: then it grows
@@ -272,6 +274,8 @@ func xpubOf(network string) (string, error) {
 		driver = solana.Driver
 	case pay.Ripple:
 		driver = ripple.Driver
+	case pay.TON:
+		driver = ton.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }
