@@ -17,7 +17,7 @@ const questionsAtOnce = 4
 // Blocks returns the blocks of the masterchain from a height on, with the transfers of the followed accounts.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []chains.Block, err error) {
 	err = c.node.Use(ctx, func(n node) (err error) {
-		out, err = c.stretch(ctx, n, max(from, 1), limit)
+		out, err = c.blocks(ctx, n, max(from, 1), limit)
 		return err
 	})
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []ch
 	return out, nil
 }
 
-func (c *Connector) stretch(ctx context.Context, n node, from int64, limit int) ([]chains.Block, error) {
+func (c *Connector) blocks(ctx context.Context, n node, from int64, limit int) ([]chains.Block, error) {
 	tip, _, err := n.Client.Tip(ctx)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,9 @@ func headers(ctx context.Context, n node, from int64, count int) ([]chains.Block
 	return out, nil
 }
 
-// between returns the transactions of an account in the blocks above low, up to high, each with its block.
-func (c *Connector) between(ctx context.Context, n node, a account, low, high int64) ([]*transaction, error) {
+// between returns the transactions of an account in the blocks above low, up to high, each with its block. What was remembered of the account is
+// forgotten if they do not fit it.
+func (c *Connector) between(ctx context.Context, n node, a account, low, high int64) (steps []*transaction, err error) {
 	newer, err := state(ctx, n, a, high)
 	if err != nil {
 		return nil, err
@@ -108,12 +109,12 @@ func (c *Connector) between(ctx context.Context, n node, a account, low, high in
 			return nil, err
 		}
 	}
-	steps, err := c.since(ctx, n, a, older, newer)
-	if err != nil {
+	if steps, err = c.steps(ctx, n, a, stretch{low, high, older, newer}); err != nil {
+		c.past.forget(a)
 		return nil, err
 	}
 	c.past.reached(a, high, newer)
-	return steps, c.place(ctx, n, a, steps, low, high)
+	return steps, nil
 }
 
 // reader tells what transactions did, in the blocks of one step.
@@ -149,6 +150,9 @@ func (r *reader) tell(ctx context.Context, t *transaction, b *chains.Block) erro
 	switch {
 	case t.signed != nil:
 		return r.tellSpent(ctx, t, b)
+	case t.gone:
+		b.Costs = append(b.Costs, chains.Cost{Txid: b.Hash, Address: t.account.String(), Amount: whole(t.fees)})
+		return nil
 	case t.in == nil: // a step of the chain itself, which ordinary accounts do not have
 		r.cost(t, t.cost(), b)
 		return nil

@@ -1,6 +1,8 @@
 package ton_test
 
 import (
+	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -23,11 +25,17 @@ func reopened(t testing.TB, l *launched) *ton.Connector {
 // explained checks that the blocks after a height tell why the accounts hold what they hold: in each block, to the last nanoton.
 func (l *launched) explained(t testing.TB, from int64) {
 	t.Helper()
+	blocks, err := l.Blocks(t.Context(), from+1, 100)
+	check(t, err)
+	l.explains(t, blocks)
+}
+
+// explains is explained by blocks that were read.
+func (l *launched) explains(t testing.TB, blocks []chains.Block) {
+	t.Helper()
 	deposit, err := l.Derive(t.Context(), 0)
 	check(t, err)
 	ours := map[string]bool{l.Hot(): true, deposit: true}
-	blocks, err := l.Blocks(t.Context(), from+1, 100)
-	check(t, err)
 	held := func(token string, height int64) decimal.Decimal {
 		return l.holds(t, token, l.Hot(), height).Add(l.holds(t, token, deposit, height))
 	}
@@ -136,4 +144,91 @@ func TestAPayoutToOurselves(t *testing.T) {
 		}
 	}
 	l.explained(t, start)
+}
+
+// TestAnAccountThatGoes: an account without code is gone once storage has taken its last coins, and so is the memory of its transactions. That stops
+// nothing, and what comes later is told.
+func TestAnAccountThatGoes(t *testing.T) {
+	t.Parallel()
+	for name, atOnce := range map[string]bool{"in one step": true, "block by block": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := launch(t)
+			deposit, err := l.Derive(t.Context(), 0)
+			check(t, err)
+			start := l.height(t)
+			var blocks []chains.Block
+			mined := func(m ...tonnode.Message) {
+				t.Helper()
+				for _, m := range m {
+					m.To = deposit
+					_, err := l.node.Send(m)
+					check(t, err)
+				}
+				check(t, l.node.Mine(2))
+				if !atOnce {
+					more, err := l.Blocks(t.Context(), start+1+int64(len(blocks)), 100)
+					check(t, err)
+					blocks = append(blocks, more...)
+				}
+			}
+			mined(tonnode.Message{Units: 1, Comment: "12345678"})
+			check(t, l.node.Pass(100_000))
+			mined(tonnode.Message{Units: 1_000_000_000, Bounce: true}) // the coin of before is the rent
+			mined(tonnode.Message{Units: 2_000_000_000, Comment: "87654321"})
+			mined(tonnode.Message{Units: 3_000_000_000, Comment: "87654321"})
+			if atOnce {
+				blocks, err = l.Blocks(t.Context(), start+1, 100)
+				check(t, err)
+			}
+			sum, rest := decimal.Zero, decimal.Zero
+			for _, b := range blocks {
+				for _, move := range b.Transfers {
+					if rest = rest.Add(move.Amount); move.Memo == "87654321" {
+						sum = sum.Add(move.Amount)
+					}
+				}
+				for _, c := range b.Costs {
+					rest = rest.Sub(c.Amount)
+				}
+			}
+			if !sum.Equal(decimal.NewFromInt(5)) {
+				t.Errorf("%s TON came", sum)
+			}
+			if held := l.holds(t, "TON", deposit, l.height(t)); !held.Equal(rest) {
+				t.Errorf("%s TON are held, and %s are told", held, rest)
+			}
+			if !atOnce { // within one step the coins that came and went are not seen
+				l.explains(t, blocks)
+			}
+		})
+	}
+}
+
+// TestAnAccountWithMoneyStays: a node that says that an account with more than rent is gone lies, and so does one that forgets a wallet with code.
+func TestAnAccountWithMoneyStays(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	l.pay(t, chaintest.Payment{Token: "TON", To: deposit, Memo: "12345678", Amount: decimal.NewFromInt(1)})
+	check(t, l.node.Mine(1))
+	start := l.height(t)
+	_, err = l.Blocks(t.Context(), start, 100)
+	check(t, err)
+	check(t, l.node.Mine(1))
+	nobody, err := l.node.Stranger("nobody")
+	check(t, err)
+	var empty map[string]any
+	check(t, l.node.Order(&empty, "getAddressInformation", map[string]any{"address": nobody, "seqno": start + 1}))
+	answer, err := json.Marshal(empty)
+	check(t, err)
+	check(t, l.node.Trouble(tonnode.Trouble{Answer: map[string]json.RawMessage{"getAddressInformation": answer}}))
+	if _, err := l.Blocks(t.Context(), start+1, 100); !errors.Is(err, chains.ErrDown) {
+		t.Errorf("%v, want ErrDown", err)
+	}
+	check(t, l.node.Trouble(tonnode.Trouble{Answer: map[string]json.RawMessage{}}))
+	if _, err := l.Blocks(t.Context(), start+1, 100); err != nil {
+		t.Error(err)
+	}
 }

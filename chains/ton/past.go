@@ -93,6 +93,14 @@ func (p *past) reached(a account, seqno int64, s client.State) {
 	p.at[a] = reached{seqno, s}
 }
 
+// forget forgets how far an account is known.
+func (p *past) forget(a account) {
+	p.Lock()
+	defer p.Unlock()
+	delete(p.at, a)
+	delete(p.spans, a)
+}
+
 func (p *past) span(a account) (span, bool) {
 	p.Lock()
 	defer p.Unlock()
@@ -122,6 +130,7 @@ func (c *Connector) learn(ctx context.Context, n node, a account, tip int64) err
 	case known:
 		fresh, err := c.since(ctx, n, a, s.newest, now)
 		if err != nil {
+			c.past.forget(a) // another node may have told what was remembered
 			return err
 		}
 		c.past.keep(fresh)

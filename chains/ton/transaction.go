@@ -34,6 +34,7 @@ type transaction struct {
 	signed   *cell.Cell // the body of a signed message; nil for others
 	id       client.Hash
 	out      []message
+	gone     bool  // no transaction: the account is gone, and its last coins with it
 	worked   bool  // its code ran, and what it ordered was done
 	seqno    int64 // of the masterchain's block that first shows it; 0 while it is not known
 }

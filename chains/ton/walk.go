@@ -2,18 +2,26 @@ package ton
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 
+	"causeway/chains"
 	"causeway/chains/ton/client"
 )
+
+// errGone says that an account was gone in between: the chain of its transactions ends above the older state, or the newer state has none.
+var errGone = fmt.Errorf("%w: the account was gone in between", chains.ErrDown)
 
 // mostSteps is how many transactions of an account are walked at once.
 const mostSteps = 20_000
 
 // since returns the transactions of an account between two states of it, the oldest first. Each names the one before it by its hash, so none is
-// missing and none was made up, if the newer state is true.
+// missing and none was made up, if the newer state is true. Of an account that was gone in between the error is errGone.
 func (c *Connector) since(ctx context.Context, n node, a account, older, newer client.State) ([]*transaction, error) {
+	if newer.LT == 0 && older.LT > 0 {
+		return nil, errGone
+	}
 	if newer.LT < older.LT {
 		return nil, odd("the account %s has gone back from %d to %d", a, older.LT, newer.LT)
 	}
@@ -29,6 +37,9 @@ func (c *Connector) since(ctx context.Context, n node, a account, older, newer c
 		if lt, hash = last.beforeLT, last.before; len(out) > mostSteps {
 			return nil, odd("the account %s has more than %d transactions in a few blocks", a, mostSteps)
 		}
+	}
+	if lt == 0 && older.LT > 0 {
+		return nil, errGone
 	}
 	if lt != older.LT || hash != older.Hash && lt != 0 {
 		return nil, odd("the transactions of %s do not lead back to %s: one is missing", a, older.Hash)

@@ -41,7 +41,19 @@ class Chain {
     for (const { message } of external) await this.run(message, seqno).catch(() => undefined); // its time may be over by now
     for (const message of arriving) await this.run(message, seqno);
     while (!this.slow && this.internal.length > 0) await this.run(this.internal.shift(), seqno);
+    this.forget(seqno);
     this.block();
+  }
+
+  // forget takes accounts that are gone out of the state at the end of a block, with their last transactions, as a node does: one without code is
+  // gone when it has no coins left. What comes later begins anew.
+  forget(seqno) {
+    for (const account of this.accounts.values()) {
+      const last = account.history.at(-1);
+      if (!last || last.seqno !== seqno || last.shard.account) continue;
+      Object.assign(last, { lt: 0n, hash: undefined });
+      account.contract.account = { ...last.shard, lastTransactionLt: 0n, lastTransactionHash: 0n };
+    }
   }
 
   // run has an account receive a message in a block.
@@ -51,6 +63,7 @@ class Chain {
     this.vm.increaseLt();
     const done = await contract.receiveMessage(message, { now: this.time });
     const account = this.at(address.toRawString(), true);
+    account.contract = contract;
     account.transactions.push({ lt: done.lt, hash: done.hash(), previous: done.prevTransactionLt, cell: done.raw, time: done.now, seqno });
     account.history.push({ seqno, shard: contract.account, lt: done.lt, hash: done.hash() });
     for (const out of done.outMessages.values()) {

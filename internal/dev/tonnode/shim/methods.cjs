@@ -65,7 +65,7 @@ const methods = {
     const bytes = (cell) => cell?.toBoc().toString("base64") ?? "";
     return { "@type": "raw.fullAccountState", balance: String(account?.storage.balance.coins ?? 0),
       code: state?.type === "active" ? bytes(state.state.code) : "", data: state?.type === "active" ? bytes(state.state.data) : "",
-      last_transaction_id: { "@type": "internal.transactionId", lt: String(now?.lt ?? 0), hash: now ? now.hash.toString("base64") : NOBODY },
+      last_transaction_id: { "@type": "internal.transactionId", lt: String(now?.lt ?? 0), hash: now?.hash?.toString("base64") ?? NOBODY },
       block_id: blockId(b), frozen_hash: "", sync_utime: b.time,
       state: { active: "active", frozen: "frozen" }[state?.type] ?? "uninitialized" };
   },
