@@ -16,10 +16,11 @@ import (
 	"causeway/chains/monero"
 )
 
-// crooked is a wallet server of which the question or the answer of a transfer is changed on the way.
+// crooked is a wallet server of which the question or the answer of a transfer is changed on the way, or any answer.
 type crooked struct {
 	question func(destinations []any) []any
 	answer   func(result map[string]any)
+	told     func(method string, result map[string]any)
 }
 
 // serve stands before a real wallet server.
@@ -44,8 +45,12 @@ func (c crooked) serve(t *testing.T, real string) string {
 		if err != nil {
 			t.Errorf("%s: %v", question["method"], err)
 		}
-		if result, fine := answer["result"].(map[string]any); fine && transfer && c.answer != nil {
+		result, fine := answer["result"].(map[string]any)
+		if fine && transfer && c.answer != nil {
 			c.answer(result)
+		}
+		if fine && c.told != nil {
+			c.told(question["method"].(string), result)
 		}
 		if err := json.NewEncoder(w).Encode(answer); err != nil {
 			t.Error(err)

@@ -2,8 +2,6 @@ package monero
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -100,46 +98,4 @@ func (s *Sender) coins(ctx context.Context) (map[string]held, error) {
 		out[h.id] = h
 	}
 	return out, nil
-}
-
-// errOtherOutputs says that the two wallets have not found the same.
-var errOtherOutputs = errors.New("the wallet that cannot spend has found other outputs than the signer's")
-
-// show shows the signer's key images to the wallet that cannot spend, if it lacks one, and has it keep them. The caller has the turn of the
-// signer's wallet, which has read up to a height.
-func (s *Sender) show(ctx context.Context, height int64) error {
-	s.seer.turn.Lock()
-	defer s.seer.turn.Unlock()
-	at, err := s.seer.ready(ctx)
-	if err != nil {
-		return err
-	}
-	seen, err := s.seer.list(ctx)
-	if err != nil {
-		return err
-	}
-	missing := false
-	for _, e := range seen {
-		missing = missing || e.Image == ""
-	}
-	if !missing {
-		return nil
-	}
-	var signed struct {
-		Images json.RawMessage `json:"signed_key_images"`
-	}
-	if err := s.spender.server.Call(ctx, &signed, "export_key_images", map[string]any{"all": true}); err != nil {
-		return err
-	}
-	if at != height {
-		return errForked
-	}
-	err = s.seer.server.Call(ctx, nil, "import_key_images", map[string]any{"offset": 0, "signed_key_images": signed.Images})
-	if client.Answered(err) {
-		return fmt.Errorf("%w: %w", errOtherOutputs, err)
-	}
-	if err != nil {
-		return err
-	}
-	return s.seer.server.Call(ctx, nil, "store", nil)
 }

@@ -2,11 +2,19 @@ package monero
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"causeway/chains"
+	"causeway/chains/monero/client"
 	"causeway/chains/nodes"
 )
 
@@ -42,4 +50,34 @@ func TestKeyImagesAreShownOnceTheAddressesAreNamed(t *testing.T) {
 			t.Errorf("the addresses were read %d times", named)
 		}
 	})
+}
+
+// TestWhatTheSignerLacksIsLeft: an output that the signer's wallet has not found keeps no other from being shown, and is said.
+func TestWhatTheSignerLacksIsLeft(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // no wallet: it takes all that it is shown
+		var q struct {
+			Method string
+			Params struct {
+				Offset int
+				Images []signedImage `json:"signed_key_images"`
+			}
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		asked = append(asked, fmt.Sprintf("%s %d %v", q.Method, q.Params.Offset, q.Params.Images))
+		_, _ = w.Write([]byte(`{"result":{}}`))
+	}))
+	defer s.Close()
+	w := &wallet{server: client.New(s.URL, time.Minute)}
+	seen := []entry{{Key: "a", Image: "shown"}, {Key: "b"}, {Key: "odd"}, {Key: "c"}, {Key: "d"}}
+	err := w.learn(t.Context(), seen, map[string]signedImage{"a": {"1", "s"}, "b": {"2", "s"}, "c": {"3", "s"}, "d": {"4", "s"}})
+	if !errors.Is(err, errOtherOutputs) || !strings.Contains(err.Error(), "odd") {
+		t.Errorf("%v", err)
+	}
+	if want := []string{"import_key_images 1 [{2 s}]", "import_key_images 3 [{3 s} {4 s}]", "store 0 []"}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
 }
