@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
 	"causeway/chains/addresses"
@@ -68,20 +70,33 @@ func (v view) stake(ctx context.Context) (*chains.Stake, error) {
 	if err := v.ask(ctx, &lent, solid+"/getdelegatedresourceaccountindexv2", value{hexOf(v.hot)}); err != nil {
 		return nil, err
 	}
-	for _, text := range lent.To {
-		to, ok := hexAccount(text)
-		if !ok {
-			return nil, odd("a loan to no address")
-		}
-		loans, err := v.loansTo(ctx, to)
-		if err != nil {
-			return nil, err
-		}
-		if free := loans.Free(clock); free > 0 {
-			out.Loans = append(out.Loans, chains.Loan{Address: addresses.TronOf(to), Amount: sun(free)})
-		}
+	out.Loans, err = v.loans(ctx, lent.To, clock)
+	return out, err
+}
+
+// loansAtOnce is how many addresses are asked about at the same time. There is a question for each loan.
+const loansAtOnce = 8
+
+// loans returns what has been lent to addresses and can be taken back now.
+func (v view) loans(ctx context.Context, to []string, clock int64) ([]chains.Loan, error) {
+	free := make([]chains.Loan, len(to))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(loansAtOnce)
+	for i, text := range to {
+		group.Go(func() error {
+			address, ok := hexAccount(text)
+			if !ok {
+				return odd("a loan to no address")
+			}
+			loans, err := v.loansTo(ctx, address)
+			if err == nil {
+				free[i] = chains.Loan{Address: addresses.TronOf(address), Amount: sun(loans.Free(clock))}
+			}
+			return err
+		})
 	}
-	return out, nil
+	err := group.Wait()
+	return slices.DeleteFunc(free, func(l chains.Loan) bool { return !l.Amount.IsPositive() }), err
 }
 
 // Lending implements chains.Staking. What a sweep takes is that of MoveCost.

@@ -73,10 +73,12 @@ func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
 type MoveVitals struct {
 	Network string
 	Kind    string
-	Open    int64           // they may still move something
-	AgeMS   int64           // of the oldest open one that is in no block; zero without one
-	Failed  int64           // in the last day, without a later move of the same money that is open or done
-	Cost    decimal.Decimal // of all that are final, in the native coin
+	Open    int64 // they may still move something
+	AgeMS   int64 // of the oldest open one that is in no block; zero without one
+	// Failed counts those of the last day without a later move of the same money that is open or done. A loan's end, and a withdrawal of what
+	// was staked, has failed as well if it was given up and none was done since.
+	Failed int64
+	Cost   decimal.Decimal // of all that are final, in the native coin
 }
 
 // MoveVitals returns the figures of every kind of move that there ever was, by network.
@@ -85,10 +87,11 @@ func (s *Store) MoveVitals(ctx context.Context) ([]MoveVitals, error) {
 	err := s.Q.NewRaw(`select m.network, m.kind, count(*) filter (where m.`+openMoves+`) as open,
 			coalesce(max(extract(epoch from now() - m.created_at) * 1000) filter (where m.`+openMoves+`
 				and not exists (select from signed_transactions s where s.payout_id = m.id and s.state = 'mined')), 0)::bigint as age_ms,
-			count(*) filter (where m.status = 'failed' and m.updated_at > now() - interval '1 day' and not exists (
+			count(*) filter (where m.updated_at > now() - interval '1 day' and (m.status = 'failed'
+					or m.status = 'cancelled' and m.by = 'rules' and m.kind in ('undelegate', 'withdraw')) and not exists (
 				select from treasury_moves l where l.network = m.network and l.from_address = m.from_address and l.to_address = m.to_address
 					and l.token = m.token and l.id > m.id and l.updated_at > now() - interval '1 day'
-					and l.status in ('planned', 'signed', 'sent', 'done'))) as failed,
+					and l.status in ('signed', 'sent', 'done', 'planned') and (l.status <> 'planned' or m.status = 'failed'))) as failed,
 			coalesce(sum(m.cost), 0) as cost
 		from treasury_moves m group by 1, 2 order by 1, 2`).Scan(ctx, &out)
 	if err != nil {

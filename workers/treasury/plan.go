@@ -229,9 +229,7 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 		if !n.Treasury() {
 			continue
 		}
-		patient, cancel := context.WithTimeout(ctx, networkPatience)
-		more, err := w.planMoves(patient, n)
-		cancel()
+		more, err := w.planNetwork(ctx, n)
 		if more {
 			after = planAgain
 		}
@@ -240,6 +238,17 @@ func (w *Worker) PlanMoves(ctx context.Context, j store.DueJob) error {
 		}
 	}
 	return desk.Fenced(w.Store.RetryJob(ctx, j, after, ""))
+}
+
+// planNetwork takes loans back and plans moves on a network. Many loans take as long as many holdings, and each has its time.
+func (w *Worker) planNetwork(ctx context.Context, n *chains.Network) (more bool, err error) {
+	loans, cancel := context.WithTimeout(ctx, networkPatience)
+	defer cancel()
+	unread := w.endLoans(loans, n) // sweeps are planned all the same
+	moves, cancelled := context.WithTimeout(ctx, networkPatience)
+	defer cancelled()
+	more, err = w.planMoves(moves, n)
+	return more, errors.Join(unread, err)
 }
 
 // planMoves begins what the rules ask for on a network. More says that some of it had no room beside the open moves.
@@ -254,14 +263,13 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 	if err := w.Store.PlanJobs(ctx, string(tasks.MoveTreasury), jobless, 0); err != nil {
 		return false, err
 	}
-	unread := w.endLoans(ctx, n) // sweeps are planned all the same
 	busy, err := w.Store.BusyMoves(ctx, n.Name)
 	if err != nil {
 		return false, err
 	}
 	room := movesAtOnce - busy
 	if room <= 0 { // the network is asked once there is some
-		return true, unread
+		return true, nil
 	}
 	planned, failed := w.Plan(ctx, n, Asked{}) // of a token with a broken contract; the others are planned
 	if len(planned) > 0 || n.Exclusion == chains.ByCoins {
@@ -270,7 +278,7 @@ func (w *Worker) planMoves(ctx context.Context, n *chains.Network) (more bool, e
 		}
 	}
 	more, err = w.beginAll(ctx, planned, room)
-	return more, errors.Join(unread, failed, err)
+	return more, errors.Join(failed, err)
 }
 
 // noteCost keeps what a move costs now, if the network says so.

@@ -18,17 +18,20 @@ func TestMetricsOfTheTreasury(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(*operator.Deps) {})
 	p.exec(t, `insert into treasury_moves (id, network, kind, token, from_address, to_address, index, amount, status, cost, by, created_at, updated_at)
-		select lpad(n::text, 32, '0')::uuid, 'Tron', kind, token, start, 'to', case kind when 'cold' then null else 1 end, 5, status, cost::numeric, 'rules',
+		select lpad(n::text, 32, '0')::uuid, 'Tron', kind, token, start, 'to', case when kind in ('cold', 'withdraw') then null else 1 end, 5, status, cost::numeric, 'rules',
 			now() - age::interval, now() - age::interval
 		from (values (1, 'sweep', 'USDT', 'A', 'done', '14.5', '2 days'), (2, 'sweep', 'USDT', 'B', 'sent', '1.5', '1 hour'),
 			(3, 'sweep', 'USDT', 'C', 'planned', null, '1 minute'), (4, 'topup', 'TRX', 'Hot', 'done', '0.5', '2 hours'),
 			(5, 'cold', 'USDT', 'Hot', 'done', '7', '3 hours'), (6, 'sweep', 'USDT', 'D', 'failed', '1', '4 hours'),
 			(7, 'sweep', 'USDT', 'E', 'failed', null, '3 hours'), (8, 'sweep', 'USDT', 'E', 'done', '2', '2 hours'),
-			(9, 'sweep', 'USDT', 'F', 'failed', null, '2 days')) m(n, kind, token, start, status, cost, age)`)
+			(9, 'sweep', 'USDT', 'F', 'failed', null, '2 days'), (10, 'undelegate', 'TRX', 'Hot', 'cancelled', null, '2 hours'),
+			(11, 'undelegate', 'TRX', 'Hot', 'planned', null, '1 minute'), (12, 'withdraw', 'TRX', 'Cold', 'cancelled', null, '2 hours'),
+			(13, 'withdraw', 'TRX', 'Cold', 'done', null, '1 hour'), (14, 'sweep', 'USDT', 'G', 'cancelled', null, '1 hour')) m(n, kind, token, start, status, cost, age)`)
 	p.exec(t, "insert into treasury_rules (network, token, sweep_min, hot_floor, hot_target, hot_ceiling) values ('Tron', 'USDT', 1, 100, 200, 500), ('Tron', 'TRX', 1, 0, 0, null)")
 	_, body := p.ask(t, "GET", "/metrics", "")
 	for _, want := range []string{
 		`moves_open{kind="sweep",network="Tron"} 2`, `moves_open{kind="topup",network="Tron"} 0`, `moves_failed{kind="sweep",network="Tron"} 1`,
+		`moves_failed{kind="undelegate",network="Tron"} 1`, `moves_failed{kind="withdraw",network="Tron"} 0`,
 		`moves_failed{kind="cold",network="Tron"} 0`, `move_age_seconds{network="Tron"} 3600`, `sweep_cost_total{network="Tron"} 19.5`,
 		`hot_floor{asset="USDT",network="Tron",token="USDT"} 100`, `hot_ceiling{asset="USDT",network="Tron",token="USDT"} 500`,
 	} {
