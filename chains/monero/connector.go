@@ -75,7 +75,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	}
 	c := &Connector{cfg: cfg, view: seen, log: log.WithField("network", Network)}
 	c.open, c.end = context.WithCancel(context.WithoutCancel(ctx))
-	c.seer = &wallet{Connector: c, server: client.New(cfg.Wallet, cfg.WalletTimeout)}
+	c.seer = c.newWallet(cfg.Wallet, nil)
 	c.node = nodes.New(cfg.RPC, nodes.Settings[*client.Client]{Timeout: cfg.Timeout, Log: c.log, Fault: client.FaultOf, Verify: c.verify,
 		Open:  func(address string) *client.Client { return client.New(address, cfg.Timeout) },
 		Wrong: func(err error) bool { return errors.Is(err, ErrChain) }})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -102,6 +103,9 @@ func (d *draft) short(what string, units uint64) error {
 
 func unitsOf(amount decimal.Decimal) uint64 { return amount.Shift(decimals).BigInt().Uint64() }
 
+// longestSign is how long Sign may take. The books hold the wallet's row meanwhile, so a wallet that reads blocks is not waited for.
+const longestSign = time.Minute
+
 // Sign has the signer's wallet spend exactly the coins of the slot, and checks what it has made. Nothing is sent.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	d.signing.Lock()
@@ -110,7 +114,7 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	if done, already := d.signed[name]; already {
 		return done, nil
 	}
-	ctx, cancel := context.WithTimeout(d.sender.open, d.sender.cfg.WalletTimeout)
+	ctx, cancel := context.WithTimeout(d.sender.open, min(longestSign, d.sender.cfg.WalletTimeout))
 	defer cancel()
 	done, err := d.sign(ctx, slot)
 	if err != nil {
@@ -123,8 +127,11 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 // sign makes the transaction while nobody else has the wallet. All coins are frozen but those of the slot, so no other can be spent.
 func (d *draft) sign(ctx context.Context, slot chains.Slot) (out chains.Signed, err error) {
 	w := d.sender.spender
-	w.turn.Lock()
-	defer w.turn.Unlock()
+	give, err := w.take(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer give()
 	if err := w.unlock(ctx); err != nil {
 		return out, err
 	}

@@ -11,17 +11,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sirupsen/logrus"
+
 	"causeway/chains/monero/client"
 	"causeway/chains/nodes"
 )
 
 // fakeNode is no node: it has some blocks, one of which was recorded, and answers what a real one answers about them. It knows no others.
 type fakeNode struct {
-	blobs  map[int64][]byte
-	blocks map[int64]*parsedBlock
-	best   int64
-	txs    map[string]map[string]any // by id
-	url    string
+	blobs   map[int64][]byte
+	blocks  map[int64]*parsedBlock
+	best    int64
+	txs     map[string]map[string]any // by id
+	verdict map[string]any            // on a transaction that it is sent
+	url     string
 }
 
 const recordedHeight = 91
@@ -63,9 +66,16 @@ func emptyBlock(recorded []byte, height int64) []byte {
 	return append(blob, 0)
 }
 
-func (f *fakeNode) pool(t *testing.T) *nodes.Pool[*client.Client] {
+// pool asks the node, and more of them after it.
+func (f *fakeNode) pool(t *testing.T, more ...*fakeNode) *nodes.Pool[*client.Client] {
 	t.Helper()
-	p := nodes.New([]string{f.url}, nodes.Settings[*client.Client]{Timeout: time.Minute, Fault: client.FaultOf,
+	log := logrus.New()
+	log.SetOutput(t.Output())
+	urls := []string{f.url}
+	for _, m := range more {
+		urls = append(urls, m.url)
+	}
+	p := nodes.New(urls, nodes.Settings[*client.Client]{Timeout: time.Minute, Fault: client.FaultOf, Log: log,
 		Open: func(address string) *client.Client { return client.New(address, time.Minute) }})
 	t.Cleanup(p.Close)
 	return p
@@ -82,6 +92,11 @@ func (f *fakeNode) serve(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
+	case r.URL.Path == "/send_raw_transaction":
+		if answer = f.verdict; answer == nil {
+			http.Error(w, "away", http.StatusBadGateway)
+			return
+		}
 	case r.URL.Path == "/get_transactions":
 		answer = f.transactions(asked.Ids)
 	default:

@@ -57,8 +57,11 @@ func unspentAt(coins []held, spent map[string]int64, height int64) (out []held) 
 // state asks the wallet for all coins in blocks, and for the heights at which key images of ours were spent.
 func (c *Connector) state(ctx context.Context) (coins []held, spent map[string]int64, at int64, err error) {
 	w := c.seer
-	w.turn.Lock()
-	defer w.turn.Unlock()
+	give, err := w.take(ctx)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer give()
 	if at, err = w.ready(ctx); err != nil {
 		return nil, nil, 0, err
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"causeway/chains"
-	"causeway/chains/monero/client"
 )
 
 // Sender has the signer's wallet server make transactions, and sends them. It alone holds the spend key.
@@ -30,14 +29,17 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 	if seen.main != c.view.main {
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
-	return &Sender{Connector: c, spender: &wallet{Connector: c, secret: spend, server: client.New(c.cfg.Spender, c.cfg.WalletTimeout)}}, nil
+	return &Sender{Connector: c, spender: c.newWallet(c.cfg.Spender, spend)}, nil
 }
 
 // snapshot returns the coins that the signer's wallet has, by their ids, after the wallet that cannot spend was shown their key images. So
 // no coin is spent before all followers can tell.
 func (s *Sender) snapshot(ctx context.Context) (map[string]held, error) {
-	s.spender.turn.Lock()
-	defer s.spender.turn.Unlock()
+	give, err := s.spender.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
 	height, err := s.spender.ready(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the signer's wallet: %w", err)

@@ -23,8 +23,11 @@ type signedImage struct {
 // show shows the signer's key images to the wallet that cannot spend, as far as it lacks them, and has it keep them. The caller has the turn
 // of the signer's wallet, which has read up to a height.
 func (s *Sender) show(ctx context.Context, height int64) error {
-	s.seer.turn.Lock()
-	defer s.seer.turn.Unlock()
+	give, err := s.seer.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
 	at, err := s.seer.ready(ctx)
 	if err != nil {
 		return err

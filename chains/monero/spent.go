@@ -25,8 +25,11 @@ type knowledge struct {
 
 // know asks the wallet for the key images of our coins.
 func (c *Connector) know(ctx context.Context, upTo int64) (*knowledge, error) {
-	c.seer.turn.Lock()
-	defer c.seer.turn.Unlock()
+	give, err := c.seer.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
 	height, err := c.seer.ready(ctx)
 	if err != nil {
 		return nil, err
@@ -78,8 +81,11 @@ const codeNoTransfer = -8
 // once, and only a wallet knows those of all blocks. It reads the transaction again first, since it may have lacked a subaddress.
 func (c *Connector) doubted(ctx context.Context, t *transaction, height int64, found []arrival) (map[uint32]bool, error) {
 	w := c.seer
-	w.turn.Lock()
-	defer w.turn.Unlock()
+	give, err := w.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer give()
 	doubts, err := w.lacks(ctx, t, height, found)
 	if err != nil || len(doubts) == 0 {
 		return doubts, err

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"filippo.io/edwards25519"
 
+	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/monero/client"
 )
@@ -18,8 +18,24 @@ type wallet struct {
 	server *client.Client
 	secret *edwards25519.Scalar // the secret spend key; nil where it only sees
 
-	turn sync.Mutex // one caller at a time: a server does one thing at a time
-	made uint32     // subaddresses that it is known to have
+	turn chan struct{} // one caller at a time: a server does one thing at a time
+	made uint32        // subaddresses that it is known to have
+	kept int64         // the height at which its file was written last; 0 where that is not known
+}
+
+// newWallet is the account's wallet on a server. Secret is nil for one that only sees.
+func (c *Connector) newWallet(url string, secret *edwards25519.Scalar) *wallet {
+	return &wallet{Connector: c, secret: secret, server: client.New(url, c.cfg.WalletTimeout), turn: make(chan struct{}, 1)}
+}
+
+// take waits for the turn at the server, which ends with give. The error is ErrDown: somebody else has it for too long.
+func (w *wallet) take(ctx context.Context) (give func(), err error) {
+	select {
+	case w.turn <- struct{}{}:
+		return func() { <-w.turn }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: the wallet server is busy: %w", chains.ErrDown, ctx.Err())
+	}
 }
 
 // entry is an output in the words of a wallet.
@@ -68,8 +84,25 @@ func (w *wallet) ready(ctx context.Context) (height int64, err error) {
 		return 0, err
 	}
 	var told struct{ Height int64 }
-	err = w.server.Call(ctx, &told, "get_height", nil)
-	return told.Height - 1, err
+	if err := w.server.Call(ctx, &told, "get_height", nil); err != nil {
+		return 0, err
+	}
+	return told.Height - 1, w.keep(ctx, told.Height-1)
+}
+
+// keepEvery is after how many blocks a wallet writes its file. A server that is killed reads from there on.
+const keepEvery = 30
+
+// keep has the server write the wallet's file, once it has read enough since the last time.
+func (w *wallet) keep(ctx context.Context, height int64) error {
+	if w.kept > 0 && height < w.kept+keepEvery {
+		return nil
+	}
+	if err := w.server.Call(ctx, nil, "store", nil); err != nil {
+		return fmt.Errorf("write the wallet's file: %w", err)
+	}
+	w.kept = max(height, 1)
+	return nil
 }
 
 // file is the name of the wallet on its server.
@@ -94,7 +127,7 @@ func (w *wallet) unlock(ctx context.Context) error {
 	if is || client.Code(err) != codeNoWallet {
 		return err
 	}
-	w.made = 0
+	w.made, w.kept = 0, 0
 	if opened := w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": w.password()}); opened != nil {
 		keys := map[string]any{"filename": w.file(), "password": w.password(), "restore_height": w.cfg.Start, "address": w.view.main,
 			"viewkey": fmt.Sprintf("%x", w.view.secret.Bytes())}
