@@ -48,6 +48,8 @@ func (s *Sender) broadcast(ctx context.Context, n node, raw []byte) (chains.Outc
 		return chains.Unknown, "the node's answer says nothing", nil
 	case result == "tesSUCCESS", result == "terQUEUED", result == "tefALREADY", strings.HasPrefix(result, "tec"):
 		return chains.Accepted, "", nil
+	case result == "terPRE_SEQ" && over(ctx, n, raw):
+		return chains.Expired, reason, nil
 	case s.knows(ctx, n, raw):
 		return chains.Accepted, "", nil
 	case result == "tefPAST_SEQ":
@@ -65,4 +67,12 @@ func (s *Sender) broadcast(ctx context.Context, n node, raw []byte) (chains.Outc
 func (s *Sender) knows(ctx context.Context, n node, raw []byte) bool {
 	now, err := s.state(ctx, n, txid(raw).String())
 	return err == nil && now.State != chains.TxMissing
+}
+
+// over reports whether the last ledger of a transaction is validated, as a node says. A rippled looks at the number first. So it says
+// terPRE_SEQ for ever of a number that is never reached, and still knows the transaction.
+func over(ctx context.Context, n node, raw []byte) bool {
+	o, _, err := readOrder(raw)
+	best, failed := n.Client.Header(ctx, "validated")
+	return err == nil && failed == nil && best.Index >= int64(o.last)
 }

@@ -47,8 +47,12 @@ func next(a *client.Account) uint64 {
 	return uint64(a.Data.Sequence)
 }
 
-// NextNonce returns the first number of an address unused in ledgers, in the open one and in the queue.
+// NextNonce returns the first number of an address unused in ledgers, in the open one and in the queue. That of a deposit address several
+// nodes have to tell, where there are several.
 func (c *Connector) NextNonce(ctx context.Context, address string) (number uint64, err error) {
+	if address != c.Hot() && c.node.Size() > 1 {
+		return c.agreedNumber(ctx, address)
+	}
 	err = c.node.Use(ctx, func(n node) error {
 		a, _, err := info(ctx, n, address, "current")
 		if errors.Is(err, errNoAccount) {
@@ -68,22 +72,26 @@ func (c *Connector) NextNonce(ctx context.Context, address string) (number uint6
 
 // NonceAt returns the first number of an address unused in the ledgers up to a height; 0 where there was no account.
 func (c *Connector) NonceAt(ctx context.Context, address string, height int64) (number uint64, err error) {
-	err = c.node.Use(ctx, func(n node) error {
-		number = 0
-		a, _, err := info(ctx, n, address, max(height, 0))
-		switch {
-		case errors.Is(err, errNoAccount):
-			return nil
-		case err != nil:
-			return lacks(height, err)
-		}
-		number = uint64(a.Data.Sequence)
-		return nil
+	err = c.node.Use(ctx, func(n node) (err error) {
+		number, err = numberAt(ctx, n, address, max(height, 0))
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("number at %d: %w", height, err)
 	}
 	return number, nil
+}
+
+// numberAt is NonceAt, as one node answers.
+func numberAt(ctx context.Context, n node, address string, height int64) (uint64, error) {
+	a, _, err := info(ctx, n, address, height)
+	switch {
+	case errors.Is(err, errNoAccount):
+		return 0, nil
+	case err != nil:
+		return 0, lacks(height, err)
+	}
+	return uint64(a.Data.Sequence), nil
 }
 
 // Origin returns the sender of a transaction, and its number.

@@ -74,7 +74,7 @@ func (c *Connector) state(ctx context.Context, n node, id string) (chains.TxStat
 	case err != nil || told == nil:
 		return missing, err
 	case !told.Validated || told.Index <= 0:
-		return chains.TxStatus{State: chains.TxPending}, nil
+		return chains.TxStatus{State: waiting(ctx, n, told)}, nil
 	}
 	l, err := c.ledger(ctx, n, told.Index)
 	if err != nil {
@@ -89,4 +89,12 @@ func (c *Connector) state(ctx context.Context, n node, id string) (chains.TxStat
 		now.State = chains.TxMined
 	}
 	return now, nil
+}
+
+// waiting is the state of a transaction in no ledger. A node remembers one for a while after its last ledger: then it is missing.
+func waiting(ctx context.Context, n node, told *client.Transaction) chains.TxState {
+	if blob, err := hex.DecodeString(told.Blob); err == nil && over(ctx, n, blob) {
+		return chains.TxMissing
+	}
+	return chains.TxPending
 }

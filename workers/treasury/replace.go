@@ -38,8 +38,13 @@ func (w *Worker) bump(ctx context.Context, m *move, stuck *pay.SignedTransaction
 
 // replaceExpired signs another transaction for the slot of one whose time is over for a node. The slot excludes, so no proof is needed: if
 // the node was wrong, one of the two is mined. What cannot be moved any more gives its slot to a transaction that moves nothing. An attempt
-// replaces once, since a node may say this of everything.
+// replaces once, since a node may say this of everything. A number that the chain is still below is given up.
 func (w *Worker) replaceExpired(ctx context.Context, m *move, t *pay.SignedTransaction, reason string) error {
+	if beyond, err := w.beyond(ctx, m, t); err != nil {
+		return err
+	} else if beyond {
+		return w.giveUp(ctx, m, pay.TxExpired, "its time is over, and the chain has not come to its number: a node had told a number that is too high")
+	}
 	if m.replaced {
 		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, m.network.Name, reason)
 	}
@@ -49,6 +54,26 @@ func (w *Worker) replaceExpired(ctx context.Context, m *move, t *pay.SignedTrans
 		return w.replace(ctx, m, t, pay.PurposeVoid)
 	}
 	return err
+}
+
+// beyond reports whether no transaction of a move from a deposit address can be mined: their time is over, and the chain does not know them
+// and has not come to their number. Then the chain would wait for numbers that the books never give out. A node that says so of a mined
+// one costs a fee at most, since both ends of the move are ours.
+func (w *Worker) beyond(ctx context.Context, m *move, t *pay.SignedTransaction) (bool, error) {
+	if m.from() == m.network.Hot || m.network.Exclusion != chains.ByNumber {
+		return false, nil
+	}
+	status, err := w.lookUp(ctx, m)
+	if err != nil {
+		return false, err
+	}
+	for i := range m.history {
+		if now := status[m.history[i].Txid].State; now == chains.TxMined || now == chains.TxReverted { // a node may hold one that is over
+			return false, nil
+		}
+	}
+	used, err := w.usedBy(ctx, m)
+	return used < uint64(t.Nonce), err //nolint:gosec // a nonce is not negative
 }
 
 // sendOrLeaveOut sends a transaction again. If its network does not take it, and a coin of it has been in no block for long, another one

@@ -115,15 +115,21 @@ func (w *Worker) lost(ctx context.Context, m *move, t *pay.SignedTransaction) (b
 	if m.network.Exclusion == chains.ByCoins {
 		return w.Store.SlotLost(ctx, m.network.Name, m.from(), t.Nonce)
 	}
+	used, err := w.usedBy(ctx, m)
+	return used > uint64(t.Nonce), err //nolint:gosec // a nonce is not negative
+}
+
+// usedBy returns the first number of a move's address unused in final blocks.
+func (w *Worker) usedBy(ctx context.Context, m *move) (uint64, error) {
 	head, err := m.network.Scanner.Head(ctx, -1)
 	if err != nil {
-		return false, fmt.Errorf("head of %s: %w", m.network.Name, err)
+		return 0, fmt.Errorf("head of %s: %w", m.network.Name, err)
 	}
 	used, err := m.network.Counter.NonceAt(ctx, m.from(), head.Final)
 	if err != nil {
-		return false, fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
+		return 0, fmt.Errorf("nonce of %s on %s: %w", m.from(), m.network.Name, err)
 	}
-	return used > uint64(t.Nonce), nil //nolint:gosec // a nonce is not negative
+	return used, nil
 }
 
 // giveWay marks rejected bytes, and leaves the move to another transaction of the slot known to the network.
