@@ -44,6 +44,7 @@ type payoutChecks struct {
 	caller    *store.Caller
 	catalogue *Catalogue
 	addresses Addresses
+	panel     bool // a withdrawal in the panel: at the withdrawal rate (api-v1 §Account summary, Rate fields)
 }
 
 // run makes the checks in the order of addendum §7 as far as they need no balance. The first refusal ends it.
@@ -78,8 +79,12 @@ func (c *payoutChecks) tokenOnNetwork(d *payoutDraft) *pay.Error {
 	return nil
 }
 
-// memo keeps the memo of a token that uses one. A tag inside the address counts as given.
+// memo keeps the memo of a token that uses one. A tag inside the address counts as given. A person who gives one in vain is told, and a
+// program is not (addendum §7).
 func (c *payoutChecks) memo(d *payoutDraft) *pay.Error {
+	if c.panel && d.memo != nil && !d.token.Memo {
+		return errMemoUnused
+	}
 	if !d.token.Memo {
 		return nil
 	}

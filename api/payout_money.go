@@ -55,6 +55,9 @@ func (c *payoutChecks) feesAndLimits(d *payoutDraft) *pay.Error {
 	}
 	terms := c.caller.Terms(p.Network)
 	p.NetworkFee, p.PaysNetworkFee, p.PercentRate = fee, terms.PaysPaymentNetworkFee, terms.PaymentRate
+	if c.panel {
+		p.PaysNetworkFee, p.PercentRate = terms.PaysWithdrawalNetworkFee, terms.WithdrawalRate
+	}
 	if ledger.PayoutFees(p, d.amount, t.Precision) != nil {
 		return ledger.ErrFeesExceedAmount
 	}

@@ -57,11 +57,12 @@ type Posting struct {
 }
 
 // Entry is one business event: its postings are written once per Reference. Digest is of the postings: reconciliation
-// compares the rows with it.
+// compares the rows with it. Panel is set for something made in the panel: the API shows none of its movements.
 type Entry struct {
 	Reference
 	Digest   []byte
 	Postings []Posting
+	Panel    bool
 }
 
 // entry leaves out zero postings (addendum §6), and seals the rest with a digest.
@@ -78,7 +79,7 @@ func entry(of Reference, postings ...Posting) Entry {
 		}
 	}
 	sum := sha256.Sum256(text)
-	return Entry{of, sum[:digestBytes:digestBytes], kept}
+	return Entry{Reference: of, Digest: sum[:digestBytes:digestBytes], Postings: kept}
 }
 
 const (

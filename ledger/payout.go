@@ -28,9 +28,11 @@ func PayoutSettled(p *pay.Payout) Entry {
 
 // PayoutRefunded gives the whole debit back. Only with proof that nothing was, or can still be, broadcast (addendum §7).
 func PayoutRefunded(p *pay.Payout) Entry {
-	return entry(ofPayout("payout_refunded", p),
+	refund := entry(ofPayout("payout_refunded", p),
 		Posting{PayoutsHeld, Available(p.MerchantID), p.Asset, p.Debit, WithdrawalRefund, p.ID, p.Network},
 	)
+	_, refund.Panel = pay.OfPanel(p.KeyID)
+	return refund
 }
 
 // GasSpent books the cost of a transaction of ours on its network, in the native coin; once per transaction, and once

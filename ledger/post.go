@@ -47,10 +47,11 @@ func taken(err error) error {
 
 // columns are the arguments of post as lists, in the types written fastest by the driver.
 type columns struct {
-	subjects                                       [][16]byte // of the entries, as are the next three
+	subjects                                       [][16]byte // of the entries, as are the next four
 	kinds                                          []string
 	turns                                          []int32
 	digests                                        [][]byte
+	panels                                         []bool
 	entries, places                                []int32 // of the postings, as are the lists below
 	from, to, assets, amounts, movements, networks []string
 	types                                          []string // of all movements of an entry, at its first posting; '' at the others
@@ -60,6 +61,7 @@ type columns struct {
 func (c *columns) add(e *Entry) {
 	c.subjects, c.kinds, c.digests = append(c.subjects, e.Subject), append(c.kinds, e.Kind), append(c.digests, e.Digest)
 	c.turns = append(c.turns, int32(e.Turn)) //nolint:gosec // one for each reorganisation that undid a credit
+	c.panels = append(c.panels, e.Panel)
 	for i := range e.Postings {
 		p := &e.Postings[i]
 		c.entries = append(c.entries, int32(len(c.subjects))) //nolint:gosec // of one call
@@ -76,7 +78,7 @@ func (c *columns) add(e *Entry) {
 
 // row calls post by a prepared statement.
 func (c *columns) row(ctx context.Context, db bun.IDB) *sql.Row {
-	const query = `select post($1, $2::text[]::entry_kind[], $3, $4, $5, $6, $7, $8, $9, $10::text[]::numeric[], $11, $12, $13, $14)`
+	const query = `select post($1, $2::text[]::entry_kind[], $3, $4, $5, $6, $7, $8, $9, $10::text[]::numeric[], $11, $12, $13, $14, $15)`
 	return pg.Row(ctx, db, query, c.subjects, c.kinds, c.turns, c.digests, c.entries, c.places,
-		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks, c.types)
+		c.from, c.to, c.assets, c.amounts, c.movements, c.abouts, c.networks, c.types, c.panels)
 }

@@ -39,6 +39,7 @@ type MovementTotal struct {
 // Until is exclusive.
 type StatementFilter struct {
 	Merchant  uuid.UUID
+	Panel     bool // with the movements of what was made in the panel; the API shows none of these
 	Movement  Movement
 	Direction string
 	Asset     string
@@ -52,6 +53,7 @@ type StatementFilter struct {
 
 func (f *StatementFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.TableExpr("postings AS p").Where("p.movement is not null").Where("p.merchant_id = ?", f.Merchant)
+	q = whereSet(q, !f.Panel, "p.panel is null")
 	q = whereSet(q, f.Movement != "", "p.movement = ?", f.Movement)
 	q = whereSet(q, f.Direction != "", "p.movement in (?)", bun.List(f.Kinds()))
 	q = whereSet(q, f.Asset != "", "p.asset = ?", f.Asset)

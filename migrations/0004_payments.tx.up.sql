@@ -40,7 +40,7 @@ $$;
 create table payouts (
   id uuid primary key,
   merchant_id uuid not null,                                -- no foreign key, which would lock the merchant: the locked balance has one
-  key_id text not null,
+  key_id text not null,                                       -- of an API key, or panel: and a person
   reference_id text not null,
   wallet text not null,
   memo text,

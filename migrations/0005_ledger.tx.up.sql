@@ -84,6 +84,7 @@ create table postings (
   balance_after numeric(38,8),
   network text,
   types text,                                         -- of all movements of the entry, on the first: 'WITHDRAWAL RATE FEE'
+  panel boolean,                                      -- true on movements of what was made in the panel: the API shows none
   check (from_account <> to_account),
   check (movement is null or (amount = trunc(amount, 8) and merchant_id is not null and balance_after is not null)),
   -- Movements come first in their entry; filtered lists find all of them by the first, and count them so.
@@ -106,7 +107,7 @@ create trigger postings_append_only before update or delete or truncate on posti
 -- A posting with what it does to its merchant's balance.
 create type move as (
   id bigint, from_account int, to_account int, asset text, amount numeric,
-  merchant_id uuid, available numeric, locked numeric, movement text, subject uuid, network text, types text);
+  merchant_id uuid, available numeric, locked numeric, movement text, subject uuid, network text, types text, panel boolean);
 
 -- open_accounts makes those of the accounts that are not there.
 create function open_accounts(names text[]) returns void language sql as $$
@@ -122,12 +123,13 @@ $$;
 
 -- post writes entries once per reference and moves the merchants' balances, whose rows it locks in order. Each entry is at
 -- one place of the first four lists, each posting at one of the others: in_entry says of which entry, from 1, and place which
--- one of it, from 1 too. What is no movement has '' for one, and types is '' but at the first posting of an entry.
+-- one of it, from 1 too. What is no movement has '' for one, and types is '' but at the first posting of an entry. Panels says which
+-- entries are of something made in the panel; without it, none is.
 -- It answers how many entries were new. An entry that is there already is left alone; with another digest
 -- it is an error. A posting is between one merchant's pockets and anything else, never between two merchants.
 create function post(subjects uuid[], kinds entry_kind[], turns int[], digests bytea[], in_entry int[], place int[],
                      from_names text[], to_names text[], assets text[], amounts numeric[], movements text[], abouts uuid[], networks text[],
-                     types text[])
+                     types text[], panels boolean[] default null)
 returns int language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set enable_material = off as $$
@@ -158,7 +160,8 @@ begin
       select (ids[p.in_entry] * 16 + p.place, f.id, t.id, p.asset, p.amount, coalesce(f.merchant_id, t.merchant_id),
               (t.pocket is not distinct from 'available')::int * p.amount - (f.pocket is not distinct from 'available')::int * p.amount,
               (t.pocket is not distinct from 'locked')::int * p.amount - (f.pocket is not distinct from 'locked')::int * p.amount,
-              nullif(p.movement, ''), nullif(p.about, subjects[p.in_entry]), p.network, nullif(p.types, ''))::move
+              nullif(p.movement, ''), nullif(p.about, subjects[p.in_entry]), p.network, nullif(p.types, ''),
+              case when p.movement <> '' then nullif(panels[p.in_entry], false) end)::move
       from unnest(in_entry, place, from_names, to_names, assets, amounts, movements, abouts, networks, types)
            with ordinality as p(in_entry, place, from_name, to_name, asset, amount, movement, about, network, types, ord)
       left join accounts f on f.name = p.from_name
@@ -180,12 +183,12 @@ begin
     lateral (select from balances b where b.merchant_id = w.merchant_id and b.asset = w.asset for update) b;
   moment := clock_timestamp();                        -- and not now(): balances may have been waited for, and statements, which
                                                       -- go by time, are to follow them
-  insert into postings (id, created_at, from_account, to_account, asset, amount, merchant_id, subject, movement, balance_after, network, types)
+  insert into postings (id, created_at, from_account, to_account, asset, amount, merchant_id, subject, movement, balance_after, network, types, panel)
   select m.id, moment, m.from_account, m.to_account, m.asset, m.amount,
          case when m.movement is not null then m.merchant_id end, case when m.movement is not null then m.subject end, m.movement,
          case when m.movement is not null then b.available + b.locked
            + sum(m.available + m.locked) over (partition by m.merchant_id, m.asset order by m.ordinality) end,
-         case when m.movement is not null then m.network end, m.types
+         case when m.movement is not null then m.network end, m.types, m.panel
   from unnest(moves) with ordinality as m
   left join balances b on b.merchant_id = m.merchant_id and b.asset = m.asset
   order by m.ordinality;
@@ -380,11 +383,12 @@ begin
   entry_ids := array(select nextval('entries_id_seq') from generate_series(1, cardinality(wanted)));
   insert into entries (id, subject, kind, turn, digest) overriding system value
   select entry_ids[p.ordinality], p.id, 'payout_held', 0, p.digest from unnest(wanted) with ordinality as p;
-  insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network, types)
+  insert into postings (id, created_at, from_account, to_account, merchant_id, asset, amount, movement, balance_after, network, types, panel)
   select entry_ids[p.ordinality] * 16 + m.line, moment, purse_account[purse_of[p.ordinality]], held, p.merchant_id, p.asset, m.amount, m.movement,
          left_for[p.ordinality] + in_hold[purse_of[p.ordinality]] - m.so_far, p.network,
          case m.line when 1 then 'WITHDRAWAL' || case when p.rate_fee > 0 then ' RATE' else '' end
-           || case when p.pays_network_fee and p.network_fee > 0 then ' FEE' else '' end end
+           || case when p.pays_network_fee and p.network_fee > 0 then ' FEE' else '' end end,
+         case when p.key_id like 'panel:%' then true end
   from unnest(wanted) with ordinality as p,
     lateral (values (1, 'WITHDRAWAL', p.amount, p.amount), (2, 'RATE', p.rate_fee, p.amount + p.rate_fee),
                     (3, 'FEE', case when p.pays_network_fee then p.network_fee end, p.debit)) as m(line, movement, amount, so_far)

@@ -2,6 +2,9 @@
 -- read), token, network and status as the wire names it. A list's totals are sums of these, and a deep page finds its hour from them
 -- instead of counting its way there. A busy hour is split into minutes, and a busy minute into seconds.
 --
+-- Payins and payouts of the panel are in no list of the API, and are not counted: their key_id begins with panel: (pay.OfPanel). Nor are
+-- their movements.
+--
 -- A transaction only adds rows to list_changes, so that no two of them wait for one counter; a job folds the changes into
 -- list_counts. A reader adds up both: together they are exact at every moment (docs/decisions/0012-counted-lists.md).
 
@@ -12,11 +15,11 @@ $$;
 
 -- Movements are listed as payins and payouts are. They are counted by entry, since those of one entry share merchant, time, asset and
 -- network: asset in the place of the token, and the types of all of them in the place of the status.
-create view movements as select id, merchant_id, created_at, movement as status from postings where movement is not null;
+create view movements as select id, merchant_id, created_at, movement as status from postings where movement is not null and panel is null;
 create view moving_entries as
   select id, merchant_id, created_at, asset as token, coalesce(network, '') as network, types as status
   from postings
-  where types is not null and movement is not null;   -- the second follows from the first, and names the index that has the times
+  where types is not null and panel is null and movement is not null; -- the last follows from the first, and names the index that has the times
 
 -- In parts by the span, so that the few counts of a year's months are not strewn among those of its hours.
 create table list_counts (
@@ -61,7 +64,7 @@ create function count_added() returns trigger language plpgsql as $$
 begin
   insert into list_changes (merchant_id, list, second, token, network, status, n)
   select merchant_id, tg_table_name, date_trunc('second', created_at), token, network, public_status(status), count(*)
-  from added group by 1, 3, 4, 5, 6;
+  from added where key_id not like 'panel:%' group by 1, 3, 4, 5, 6;
   return null;
 end $$;
 
@@ -70,14 +73,17 @@ begin
   insert into list_changes (merchant_id, list, second, token, network, status, n)
   select merchant_id, tg_table_name, second, token, network, status, sum(n)
   from (select merchant_id, date_trunc('second', created_at) as second, token, network, public_status(status) as status, -1 as n from before
+        where key_id not like 'panel:%'
         union all
-        select merchant_id, date_trunc('second', created_at), token, network, public_status(status), 1 from after) moved
+        select merchant_id, date_trunc('second', created_at), token, network, public_status(status), 1 from after
+        where key_id not like 'panel:%') moved
   group by 1, 3, 4, 5, 6 having sum(n) <> 0;
   return null;
 end $$;
 
 create function count_removed() returns trigger language plpgsql as $$
 begin
+  if old.key_id like 'panel:%' then return null; end if;
   insert into list_changes (merchant_id, list, second, token, network, status, n)
   values (old.merchant_id, tg_table_name, date_trunc('second', old.created_at), old.token, old.network, public_status(old.status), -1);
   return null;
@@ -102,7 +108,7 @@ create function count_posted() returns trigger language plpgsql as $$
 begin
   insert into list_changes (merchant_id, list, second, token, network, status, n)
   select merchant_id, 'movements', date_trunc('second', created_at), asset, coalesce(network, ''), types, count(*)
-  from added where types is not null group by 1, 3, 4, 5, 6;
+  from added where types is not null and panel is null group by 1, 3, 4, 5, 6;
   return null;
 end $$;
 create trigger postings_counted after insert on postings referencing new table as added
@@ -120,10 +126,10 @@ create function split_list_counts(busy list_counts[]) returns setof list_counts 
     returning *, starts + ('1 ' || span)::interval as ends, case span when 'hour' then 'minute' else 'second' end as finer),
   listed as (
     select f.merchant_id, f.list, f.finer, o.created_at as moment, o.token, o.network, public_status(o.status) as status, 1 as n
-    from fresh f, lateral (select * from payouts p where f.list = 'payouts' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends) o
+    from fresh f, lateral (select * from payouts p where f.list = 'payouts' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends and p.key_id not like 'panel:%') o
     union all
     select f.merchant_id, f.list, f.finer, o.created_at, o.token, o.network, o.status, 1
-    from fresh f, lateral (select * from payins p where f.list = 'payins' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends) o
+    from fresh f, lateral (select * from payins p where f.list = 'payins' and p.merchant_id = f.merchant_id and p.created_at >= f.starts and p.created_at < f.ends and p.key_id not like 'panel:%') o
     union all
     select f.merchant_id, f.list, f.finer, o.created_at, o.token, o.network, o.status, 1
     from fresh f, lateral (select * from moving_entries m where f.list = 'movements' and m.merchant_id = f.merchant_id and m.created_at >= f.starts and m.created_at < f.ends) o
@@ -181,10 +187,10 @@ returns table (list text, merchant_id uuid, span text, starts timestamptz, token
 language sql stable as $$
   with listed as ( -- the rows, each as the lists show it
     select 'payouts' as list, m.id as merchant_id, o.created_at, o.token, o.network, public_status(o.status) as status
-    from merchants m, lateral (select * from payouts o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o
+    from merchants m, lateral (select * from payouts o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until and o.key_id not like 'panel:%') o
     union all
     select 'payins', m.id, o.created_at, o.token, o.network, o.status
-    from merchants m, lateral (select * from payins o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o
+    from merchants m, lateral (select * from payins o where o.merchant_id = m.id and o.created_at >= since and o.created_at < until and o.key_id not like 'panel:%') o
     union all
     select 'movements', m.id, o.created_at, o.token, o.network, o.status
     from merchants m, lateral (select * from moving_entries o where until < 'infinity' and o.merchant_id = m.id and o.created_at >= since and o.created_at < until) o),

@@ -50,7 +50,7 @@ func (h *service) apiHandler(pages http.Handler) http.Handler {
 		{Path: "/", Handler: http.RedirectHandler(docsite.Prefix, http.StatusFound)},
 		{Path: checkout.Prefix + "*page", Handler: pages, Posts: true},
 	}
-	if room := h.panel(); room != nil {
+	if room := h.panel(&operations.Payouts); room != nil {
 		public = append(public, api.Public{Path: panel.Prefix + "*page", Handler: room, Posts: true},
 			api.Public{Path: strings.TrimSuffix(panel.Prefix, "/"), Handler: http.RedirectHandler(panel.Prefix, http.StatusFound)})
 	}

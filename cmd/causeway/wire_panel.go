@@ -5,20 +5,25 @@ import (
 	"errors"
 	"net/url"
 
+	"github.com/google/uuid"
+
 	"causeway/api"
+	"causeway/internal/pay"
+	"causeway/internal/people"
 	"causeway/internal/web/panel"
 	"causeway/internal/webhooks"
 )
 
 // panel makes the merchants' panel; nil where its address is not known, or is below another one. A sandbox beside live networks has
 // none: its people would be taken for those of the live books.
-func (h *service) panel() *panel.Panel {
+func (h *service) panel(payouts *api.Payouts) *panel.Panel {
 	base, err := url.Parse(string(h.settings.PublicBaseURL))
 	if err != nil || base.Host == "" || base.Path != "" && base.Path != "/" || h.settings.Sandbox {
 		return nil
 	}
 	return panel.New(panel.Deps{Store: h.store, Vault: h.vault, Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota), Log: h.log,
-		Receivers: receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
+		Withdrawals: withdrawals{api.Withdrawals{Payouts: payouts}},
+		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
 }
 
 // receivers checks addresses for webhooks of fixed wallets as the API does.
@@ -31,4 +36,39 @@ func receivers(urls *webhooks.URLPolicy) func(context.Context, string) (string, 
 		}
 		return "", err
 	}
+}
+
+// withdrawals lets people of the panel withdraw as the API pays out.
+type withdrawals struct{ api api.Withdrawals }
+
+// Made implements panel.Withdrawals.
+func (w withdrawals) Made(ctx context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
+	asked := api.Withdrawal(*n)
+	p, err := w.api.Made(ctx, &asked)
+	return p, refusedOr(err)
+}
+
+// Rehearse implements panel.Withdrawals.
+func (w withdrawals) Rehearse(ctx context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
+	asked := api.Withdrawal(*n)
+	p, err := w.api.Rehearse(ctx, &asked)
+	return p, refusedOr(err)
+}
+
+// Record implements panel.Withdrawals.
+func (w withdrawals) Record(ctx context.Context, n *panel.Withdrawal) (uuid.UUID, error) {
+	asked := api.Withdrawal(*n)
+	id, err := w.api.Record(ctx, &asked)
+	return id, refusedOr(err)
+}
+
+// refusedOr makes a refusal for a person of one for a program.
+func refusedOr(err error) error {
+	if errors.Is(err, api.ErrDearer) {
+		return panel.ErrDearer
+	}
+	if why, certain := api.Refused(err); certain {
+		return people.Refusal(why)
+	}
+	return err
 }

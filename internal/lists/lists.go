@@ -37,6 +37,7 @@ type list struct {
 	columns string            // of a page
 	status  string            // the column of the wire's status
 	public  map[string]string // statuses of the table, to those of the wire: public_status of the migration
+	shown   string            // the condition of rows in the API's lists; empty is every row
 	entries string            // the view of entries, where rows are counted by entry: its status names those of all rows of one, by spaces
 }
 
@@ -49,6 +50,17 @@ type listing struct {
 
 // skip is how many matching rows are on the pages before.
 func (l *listing) skip() int { return (l.Page - 1) * l.PerPage }
+
+// byAPI leaves out what was made in the panel: such a row has no key of the API.
+const byAPI = "key_id not like 'panel:%'"
+
+// rows keeps those rows of the table that the lists show.
+func (l *listing) rows(q *bun.SelectQuery) *bun.SelectQuery {
+	if l.shown != "" {
+		q = q.Where(l.shown)
+	}
+	return q
+}
 
 // narrow adds the conditions shared by payins, payouts and their counts, without the status.
 func (l *listing) narrow(q *bun.SelectQuery) *bun.SelectQuery {

@@ -53,7 +53,7 @@ func read(ctx context.Context, s *store.Store, of list, f *Filter, into *targets
 // row: where there is no row, there is nothing to count.
 func (l *listing) newestPage(ctx context.Context, into *targets) (map[string]int, error) {
 	query := "select (select list_totals($1, '" + l.table + "')), " + l.columns + " from " + l.table +
-		" where merchant_id = $1 order by created_at desc, id desc limit $2"
+		" where merchant_id = $1" + also(l.shown) + " order by created_at desc, id desc limit $2"
 	var totals string
 	with := targets{append([]any{&totals}, into.columns...), into.keep}
 	err := pg.Quick(ctx, l.tx.DB, func(r pg.Scanner) error { return with.read(r) }, query, l.Merchant.String(), l.PerPage)
@@ -61,6 +61,14 @@ func (l *listing) newestPage(ctx context.Context, into *targets) (map[string]int
 		return nil, err
 	}
 	return readTotals(totals)
+}
+
+// also adds a condition where there is one.
+func also(condition string) string {
+	if condition == "" {
+		return ""
+	}
+	return " and " + condition
 }
 
 // readTotals reads the answer of list_totals: status and count in turn.
@@ -107,7 +115,7 @@ func (l *listing) one(ctx context.Context) ([]string, map[string]int, error) {
 		ID     string
 		Status string
 	}
-	q := l.narrow(l.tx.Q.NewSelect().TableExpr(l.table)).Column("id").ColumnExpr("? AS status", bun.Ident(l.status)).
+	q := l.rows(l.narrow(l.tx.Q.NewSelect().TableExpr(l.table))).Column("id").ColumnExpr("? AS status", bun.Ident(l.status)).
 		Where("reference_id = ? and ? = any(?::text[])", l.Reference, bun.Ident(l.status), pg.Array(l.statuses()))
 	err := during(q, "created_at", l.From, l.Until).Scan(ctx, &found)
 	if err != nil || len(found) == 0 {
@@ -217,6 +225,9 @@ func (w *window) whole() period {
 func (l *listing) newest(table string, w window, way string, most int) *bun.SelectQuery {
 	q := l.tx.Q.NewSelect().TableExpr(table).Where("merchant_id = ?", l.Merchant).
 		OrderExpr("created_at " + way + ", id " + way).Limit(int64(most))
+	if table == l.table {
+		q = l.rows(q)
+	}
 	return during(q, "created_at", w.from, w.until)
 }
 

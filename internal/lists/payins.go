@@ -7,7 +7,7 @@ import (
 	"causeway/internal/store"
 )
 
-var payinList = list{table: "payins", columns: store.PayinColumns, status: "status", public: map[string]string{
+var payinList = list{table: "payins", shown: byAPI, columns: store.PayinColumns, status: "status", public: map[string]string{
 	"pending": "pending", "completed": "completed", "failed": "failed", "reversed": "reversed",
 }}
 

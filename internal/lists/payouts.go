@@ -8,7 +8,7 @@ import (
 )
 
 // payoutList counts a payout under its status on the wire (addendum §7).
-var payoutList = list{table: "payouts", columns: store.PayoutColumns, status: "wire_status", public: map[string]string{
+var payoutList = list{table: "payouts", columns: store.PayoutColumns, status: "wire_status", shown: byAPI, public: map[string]string{
 	"queued": "pending", "signed": "pending", "sent": "pending", "completed": "completed", "failed": "failed", "refunded": "refunded",
 }}
 

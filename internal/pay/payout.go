@@ -2,6 +2,7 @@ package pay
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,6 +90,18 @@ type Payout struct {
 	CreatedAt      time.Time           `json:"-"`
 	UpdatedAt      time.Time           `json:"-"`
 }
+
+// panelMark begins the key of what was made in the panel, in place of an API key. No id of an API key has a colon.
+const panelMark = "panel:"
+
+// PanelKey is the key of what a person made in the panel.
+func PanelKey(email string) string { return panelMark + email }
+
+// OfPanel reports whether a key is that of the panel, and returns the person. The API lists and checks nothing of the panel.
+func OfPanel(key string) (email string, yes bool) { return strings.CutPrefix(key, panelMark) }
+
+// PanelReference is the reference of what a form of the panel records, so that one form records one thing.
+func PanelReference(form uuid.UUID) string { return "panel-" + form.String() }
 
 // Sealed returns the fields under the seal of a payout: its id, merchant, receiver with memo, token, network and amounts.
 func (p *Payout) Sealed() []string {

@@ -34,6 +34,13 @@ func (s *Store) Payout(ctx context.Context, id uuid.UUID) (*pay.Payout, error) {
 	return p, one(err, "payout "+id.String())
 }
 
+// PanelPayout reads the payout that the panel has recorded for a merchant under a reference.
+func (s *Store) PanelPayout(ctx context.Context, merchant uuid.UUID, reference string) (*pay.Payout, error) {
+	p := new(pay.Payout)
+	err := s.Q.NewSelect().Model(p).Where("merchant_id = ? and reference_id = ? and key_id like 'panel:%'", merchant, reference).Scan(ctx)
+	return p, one(err, "payout "+reference)
+}
+
 // PayoutForUpdate reads a payout and keeps it from changing until the transaction ends.
 func (s *Store) PayoutForUpdate(ctx context.Context, id uuid.UUID) (*pay.Payout, error) {
 	p := new(pay.Payout)
@@ -111,7 +118,7 @@ func (s *Store) HasOpenPayouts(ctx context.Context, network string) (bool, error
 type Owned struct{ Merchant, ID uuid.UUID }
 
 // MerchantPayouts reads payouts in one statement. The answers are in the order of the asks, nil where the merchant has no
-// payout of the id. They have the fields of lists.Payouts.
+// payout of the id, or has it from the panel (api-v1 §GET /v1/check-payout). They have the fields of lists.Payouts.
 func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay.Payout, err error) {
 	merchants, ids := make([][16]byte, len(asks)), make([][16]byte, len(asks)) // the driver writes them fastest
 	for i, a := range asks {
@@ -133,4 +140,4 @@ func (s *Store) MerchantPayouts(ctx context.Context, asks []Owned) (found []*pay
 
 // merchantPayouts looks each payout up by itself: a plan that joins could be made while the table is young, and read all of it.
 const merchantPayouts = "select a.place, p.* from unnest($1::uuid[], $2::uuid[]) with ordinality as a(merchant_id, id, place), " +
-	"lateral (select " + PayoutColumns + " from payouts where payouts.id = a.id and payouts.merchant_id = a.merchant_id limit 1) p"
+	"lateral (select " + PayoutColumns + " from payouts where payouts.id = a.id and payouts.merchant_id = a.merchant_id and key_id not like 'panel:%' limit 1) p"

@@ -4,6 +4,7 @@ package notices
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -13,8 +14,10 @@ import (
 	"causeway/tasks"
 )
 
-// Record records deliveries with their jobs and returns the jobs to ring after the commit.
+// Record records deliveries with their jobs and returns the jobs to ring after the commit. A delivery without an address is none:
+// payouts of the panel tell nobody.
 func Record(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]tasks.Job, error) {
+	deliveries = slices.DeleteFunc(deliveries, func(d pay.Delivery) bool { return d.URL == "" })
 	if err := tx.AddDeliveries(ctx, deliveries); err != nil {
 		return nil, err
 	}

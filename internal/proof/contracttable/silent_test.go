@@ -10,8 +10,6 @@ var silent = []struct{ sentence, reason string }{
 	{"api-v1 §api-v1: the /v1 interface: operator is the contract", "Points to another document."},
 	{"api-v1 §api-v1: the /v1 interface: Code refers to all three", "How the documents are referred to."},
 	{"api-v1 §api-v1: the /v1 interface: {base_url} stands", "A notation."},
-	{"api-v1 §Account summary: withdrawal_rate", "There is no panel to withdraw in; the summary shows the rate."},
-	{"api-v1 §Account summary: user_pays_withdrawal_network_fee, user_pays_deposit_network_fee", "There is no panel; the summary shows both flags."},
 	{"api-v1 §Other resources: Balances, statements", "Points to another document."},
 	{"api-v1 §Payout: The moves are in", "Points to another document."},
 	{"api-v1 §Payin: The other moves are in", "Points to another document."},

@@ -48,10 +48,57 @@ func TestFromTheLinkToThePages(t *testing.T) {
 	fill(page, "email", "ann@example.com", "password", password)
 	page.Click("form button")
 	page.Await("the balances", `document.querySelector("h1")?.innerText === "Balances"`)
-	f.fits(page, "", "people", "audit", "account", "payins", "payouts", "wallets", "statement", "developers", "webhooks",
+	f.fits(page, "", "people", "audit", "account", "payins", "payouts", "withdraw", "wallets", "statement", "developers", "webhooks",
 		"payouts/"+p.ID.String(), "payins/"+f.payin(f.shop, "order-1").ID.String(), "webhooks/"+d.ID.String())
 	if found := page.Problems(); len(found) > 0 {
 		t.Errorf("the browser complains: %s", found)
+	}
+}
+
+// Somebody with a code withdraws: they see what it costs, confirm it, and come to the payouts. Each page fits every screen.
+func TestWithdrawingInABrowser(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Finance)
+	code := ann.coded()
+	page := browser.Open(t).Page(screens["phone-light"])
+	page.Visit(f.url + "/panel/login?to=/panel/withdraw")
+	fill(page, "email", ann.email, "password", password)
+	page.Click("form button")
+	page.Await("the code", `document.querySelector("[name=code]")`)
+	fill(page, "code", code())
+	page.Click("form button")
+	page.Await("the form", `document.querySelector("[name=wallet]")`)
+	f.looks(page, "withdraw")
+	fill(page, asked...)
+	page.Click("main form button")
+	page.Await("the figures", `document.querySelector("h1")?.innerText === "Confirm the withdrawal"`)
+	f.looks(page, "withdraw-confirm")
+	fill(page, "code", "000000")
+	page.Click("main form button")
+	page.Await("the wrong code", `document.querySelector("main")?.innerText.includes("The code is wrong")`)
+	f.withdrawals.lost = 1
+	fill(page, "code", code())
+	page.Click("main form button")
+	page.Await("the lost answer", `document.querySelector("main")?.innerText.includes("Do not begin another withdrawal")`)
+	f.looks(page, "withdraw-unknown")
+	fill(page, "code", "000000")
+	page.Click("main form button")
+	page.Await("the payout's page", `location.pathname.startsWith("/panel/payouts/")`)
+	if len(f.withdrawals.recorded) != 1 {
+		t.Errorf("%d are recorded", len(f.withdrawals.recorded))
+	}
+}
+
+// looks fails where anything runs out of the page that is shown.
+func (f *floor) looks(page *browser.Page, name string) {
+	f.Helper()
+	for as, screen := range screens {
+		page.SetScreen(screen)
+		if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
+			f.Errorf("%s at %s is %v wide", name, as, wide)
+		}
+		f.keep(page, name+"-"+as)
 	}
 }
 
@@ -64,13 +111,7 @@ func (f *floor) fits(page *browser.Page, paths ...string) {
 		if title := page.Text("h1"); title == "Something went wrong" || title == "Not found" {
 			f.Errorf("/panel/%s says %s", path, title)
 		}
-		for as, screen := range screens {
-			page.SetScreen(screen)
-			if wide := page.Eval("document.documentElement.scrollWidth"); wide != float64(screen.Width) {
-				f.Errorf("/panel/%s at %s is %v wide", path, as, wide)
-			}
-			f.keep(page, strings.NewReplacer("/", "_", "?", "_", "=", "_").Replace(cmp.Or(path, "home"))+"-"+as)
-		}
+		f.looks(page, strings.NewReplacer("/", "_", "?", "_", "=", "_").Replace(cmp.Or(path, "home")))
 	}
 }
 

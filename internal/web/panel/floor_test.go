@@ -35,6 +35,8 @@ type floor struct {
 	admin *admin.Admin
 	shop  uuid.UUID
 	other uuid.UUID
+
+	withdrawals *fakeWithdrawals
 }
 
 // visitors have no quota; an origin is a header.
@@ -55,9 +57,10 @@ func open(t *testing.T) *floor {
 	safe := vault.New(make([]byte, vault.KeySize))
 	log := logrus.New()
 	log.SetOutput(t.Output())
-	f := &floor{T: t, db: db, admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
+	f := &floor{T: t, db: db, withdrawals: newFakeWithdrawals(), admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
 	server := httptest.NewServer(panel.New(panel.Deps{Store: store.New(testkit.DBAs(t, migrations.APIRole)), Vault: safe, Visitors: visitors{}, Log: log,
+		Withdrawals: f.withdrawals,
 		Receivers: func(_ context.Context, url string) (string, error) {
 			if strings.Contains(url, "refused") {
 				return "not_public", nil
@@ -174,15 +177,25 @@ func (p *person) csrf() string {
 // do sends a form with its token; fields come in pairs. It returns the answer, and the next page where the answer leads to one.
 func (p *person) do(path string, fields ...string) (int, string) {
 	p.Helper()
+	code, to := p.post(path, fields...)
+	if code == http.StatusSeeOther {
+		_, to = p.get(strings.TrimPrefix(to, "/panel/"))
+	}
+	return code, to
+}
+
+// post is do without the next page: it returns where the answer leads to, or its page.
+func (p *person) post(path string, fields ...string) (code int, to string) {
+	p.Helper()
 	form := url.Values{"csrf": {p.csrf()}, "back": {"/panel/"}}
 	for i := 0; i < len(fields); i += 2 {
 		form.Add(fields[i], fields[i+1])
 	}
 	code, to, body := p.ask(http.MethodPost, path, form)
-	if code == http.StatusSeeOther {
-		_, body = p.get(strings.TrimPrefix(to, "/panel/"))
+	if code != http.StatusSeeOther {
+		return code, body
 	}
-	return code, body
+	return code, to
 }
 
 var secretShown = regexp.MustCompile(`data-copy="([A-Z2-7]{32})"`)

@@ -15,7 +15,7 @@ func menu(v *visit, here string) []room.Group {
 	}
 	return []room.Group{
 		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
-			at("Statement", "statement")}},
+			at("Statement", "statement"), at("Withdraw", "withdraw")}},
 		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
@@ -30,6 +30,7 @@ var pageAt = map[string]pageFunc{
 	"payouts/{id}":  payout,
 	"wallets":       wallets,
 	"statement":     statement,
+	"withdraw":      withdrawPage,
 	"developers":    developers,
 	"webhooks":      webhooks,
 	"webhooks/{id}": webhook,
@@ -44,6 +45,8 @@ var acts = map[string]act{
 	"people/role":                 {right: people.People, do: setRole, proof: always},
 	"people/remove":               {right: people.People, do: removePerson, proof: always},
 	"people/invitations/{id}/end": {right: people.People, do: revokeInvitation},
+	"withdraw/check":              {right: people.Withdraw, do: checkWithdrawal, code: always},
+	"withdraw":                    {right: people.Withdraw, do: withdraw, code: always},
 	"keys":                        {right: people.Keys, do: createKey, proof: always, code: paysOut},
 	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},
 	"secret/rotate":               {right: people.Webhooks, do: rotate(false), proof: always},

@@ -39,6 +39,7 @@ type Deps struct {
 	Visitors Visitors
 	Log      logrus.FieldLogger
 
+	Withdrawals Withdrawals
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)
 }

@@ -5,7 +5,6 @@ import (
 
 	"causeway/internal/lists"
 	"causeway/internal/pay"
-	"causeway/internal/store"
 	"causeway/internal/web/room"
 )
 
@@ -58,14 +57,11 @@ func payoutState(p *pay.Payout, waits bool) room.Cell {
 
 // payout reads a payout of the merchant; pay.ErrNotFound when it is another's.
 func (v *visit) payout(id uuid.UUID) (*pay.Payout, error) {
-	found, err := v.panel.Store.MerchantPayouts(v.Context(), []store.Owned{{Merchant: v.Merchant, ID: id}})
-	if err == nil && found[0] == nil {
+	p, err := v.panel.Store.Payout(v.Context(), id)
+	if err == nil && p.MerchantID != v.Merchant {
 		err = pay.ErrNotFound
 	}
-	if err != nil {
-		return nil, err
-	}
-	return v.panel.Store.Payout(v.Context(), id)
+	return p, err
 }
 
 // payout shows one payout of the merchant with its transactions and webhooks.
@@ -108,6 +104,9 @@ func payoutFacts(p *pay.Payout) []room.Fact {
 		{Name: "Transaction", Cell: room.Whole(room.Or(p.Txid, ""))},
 		{Name: "Created", Cell: room.When(p.CreatedAt)},
 		{Name: "Updated", Cell: room.When(p.UpdatedAt)},
+	}
+	if email, yes := pay.OfPanel(p.KeyID); yes {
+		facts = append(facts, room.Fact{Name: "Withdrawn by", Cell: room.Text(email)})
 	}
 	if p.Memo != nil {
 		facts = append(facts, room.Fact{Name: "Memo", Cell: room.Whole(*p.Memo)})

@@ -18,15 +18,12 @@ const proofField = "proof"
 // proves reports whether the person may do an act now: with a code where the act takes one, and with a fresh proof where it takes one.
 // Otherwise it has answered the request, and where a proof is missing it asks for one and sends the form's values again.
 func (p *Panel) proves(w http.ResponseWriter, r *http.Request, v *visit, a act) bool {
-	if a.proof == nil || !a.proof(v) {
-		return true
-	}
 	if a.code != nil && a.code(v) && v.Person.TOTP == nil {
 		p.problem(w, r, http.StatusForbidden, "A login code is needed",
 			"This moves money or lets someone do so. Set up a code from an authenticator app on your own page first.")
 		return false
 	}
-	if v.session.Fresh {
+	if a.proof == nil || !a.proof(v) || v.session.Fresh {
 		return true
 	}
 	wrong := ""

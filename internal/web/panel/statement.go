@@ -14,7 +14,7 @@ import (
 
 // statement lists the movements of the merchant's balances, newest first: of the API and of the panel.
 func statement(v *visit) (*room.Page, error) {
-	f := ledger.StatementFilter{Merchant: v.Merchant, Movement: ledger.Movement(v.Ask("type")), Direction: v.Ask("direction"), Asset: v.Ask("asset"),
+	f := ledger.StatementFilter{Merchant: v.Merchant, Panel: true, Movement: ledger.Movement(v.Ask("type")), Direction: v.Ask("direction"), Asset: v.Ask("asset"),
 		Network: v.Ask("network"), Reference: v.Ask("reference")}
 	var err error
 	if f.From, f.Until, err = store.Days(v.Ask("from"), v.Ask("until")); err != nil {

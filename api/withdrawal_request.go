@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/api/input"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/ledger"
+)
+
+// Withdrawal is what a person asks for.
+type Withdrawal struct {
+	Form     uuid.UUID // of the form: the same form records one payout, however often it is sent
+	Merchant uuid.UUID
+	Email    string // of the person
+	Network  string
+	Token    string
+	Wallet   string
+	Memo     string // empty = none
+	Amount   string // of the token
+	FeesFrom bool   // the fees are taken from the amount
+
+	// What the person was shown before they confirmed: what the recipient gets, and what is taken from the balance. Null before that.
+	ShownAmount, ShownDebit decimal.NullDecimal
+}
+
+var (
+	errAmountText = pay.E(pay.Invalid, "invalid_crypto_amount", "The amount must be a plain decimal above zero.")
+	errAmountFine = pay.E(pay.Invalid, "invalid_crypto_amount", "The amount has more decimals than the token.")
+	errWalletText = pay.E(pay.Invalid, "invalid_format", "The address must be a text of 20 to 120 characters.")
+	errMemoText   = pay.E(pay.Invalid, "invalid_format", "The memo must be 8 to 15 digits.")
+	errMemoUnused = pay.E(pay.Invalid, "invalid_format", "The token has no memo on this network: leave the memo empty.")
+)
+
+// is reports whether a payout is the one asked for. Fees are not compared: they may have been others then.
+func (n *Withdrawal) is(p *pay.Payout) bool {
+	asked, selected, memo := plainAmount(n.Amount), p.Amount, ""
+	if p.FeeFromAmount {
+		selected = p.Debit
+	}
+	if p.Memo != nil {
+		memo = *p.Memo
+	}
+	network, known := pay.NetworkCalled(n.Network)
+	tagged := n.Memo == "" // the tag inside an address is kept as the memo
+	return known && network.Name == p.Network && n.Token == p.Token && n.Wallet == p.Wallet && n.FeesFrom == p.FeeFromAmount &&
+		(tagged || n.Memo == memo) && selected.Equal(asked)
+}
+
+// dearer reports whether a payout costs more than was shown, or brings the recipient less.
+func (n *Withdrawal) dearer(p *pay.Payout) bool {
+	return n.ShownDebit.Valid && p.Debit.GreaterThan(n.ShownDebit.Decimal) || n.ShownAmount.Valid && p.Amount.LessThan(n.ShownAmount.Decimal)
+}
+
+// item makes the checks that need no balance, in the order of addendum §7.
+func (w *Withdrawals) item(ctx context.Context, n *Withdrawal) (*store.PayoutItem, error) {
+	caller, err := w.caller(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	version, err := w.Payouts.Store.CatalogueVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	catalogue, err := w.Payouts.Catalogues.Since(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	d, problem := n.draft(caller)
+	if problem == nil {
+		(&payoutChecks{caller: caller, catalogue: catalogue, addresses: w.Payouts.Addresses, panel: true}).run(d)
+		problem = d.problem
+	}
+	switch {
+	case problem != nil:
+		return nil, problem
+	case !d.amount.Equal(plainAmount(n.Amount)):
+		return nil, errAmountFine
+	}
+	d.payout.Seal = w.Payouts.Seals.Make(d.payout.Sealed()...)
+	return &store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}, nil
+}
+
+// caller reads the merchant with its terms as they are now.
+func (w *Withdrawals) caller(ctx context.Context, n *Withdrawal) (*store.Caller, error) {
+	m, err := w.Payouts.Store.Merchant(ctx, n.Merchant)
+	if err != nil {
+		return nil, err
+	}
+	if m.Suspended || !m.Verified {
+		return nil, errWithdrawable
+	}
+	overrides, err := w.Payouts.Store.NetworkTerms(ctx, m.ID)
+	return &store.Caller{Key: pay.Key{ID: pay.PanelKey(n.Email), MerchantID: m.ID}, Merchant: *m, Overrides: overrides}, err
+}
+
+// draft reads what was asked for, as the fields of a request.
+func (n *Withdrawal) draft(caller *store.Caller) (*payoutDraft, *pay.Error) {
+	body, err := json.Marshal(map[string]string{"crypto_amount": n.Amount, "memo": n.Memo})
+	if err != nil {
+		return nil, errAmountText
+	}
+	d := newDraft(0, body, caller)
+	if _, found := input.AmountIn(n.Amount); found != input.Given {
+		return nil, errAmountText
+	}
+	if !input.Within(n.Wallet, 20, 120) {
+		return nil, errWalletText
+	}
+	d.network = n.Network
+	wrong := input.FieldErrors{}
+	if d.readMemo(wrong); len(wrong) > 0 {
+		return nil, errMemoText
+	}
+	p := &d.payout
+	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = pay.PanelReference(n.Form), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
+	return d, nil
+}
+
+// plainAmount reads an amount of a person; zero for what is none.
+func plainAmount(text string) decimal.Decimal {
+	amount, _ := input.AmountIn(text)
+	return amount
+}
