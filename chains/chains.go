@@ -266,11 +266,11 @@ type TxStatus struct {
 	Final  bool            // the block can no longer vanish
 	Fee    decimal.Decimal // its cost, in the native coin, once mined
 	Amiss  *Amiss          // of a mined token payment with another move than ordered; nil of all others
-	Way    *Way            // of a mined payment to an address of ours that another block than its own brings there; nil of all others
+	Way    *Way            // of a payment that another block than its own brings to an address of ours, or back to one; nil of all others
 }
 
 // Way is the way of a payment from one address of ours to another, where it leaves the one in a block and reaches the other in a later
-// one. In between neither holds it.
+// one. In between neither holds it. Of a transaction that has moved nothing it is the way back of what nobody took.
 type Way struct {
 	Arrives int64           // the height of the later block; 0 while there is none
 	Amount  decimal.Decimal // in the token of the order

@@ -78,3 +78,70 @@ func TestWhatIsOnItsWayIsNoDifference(t *testing.T) {
 	require.Equal(t, pay.MoveDone, w.moves("Ethereum")[0].Status)
 	w.equal("1.9999", *w.moves("Ethereum")[0].Moved)
 }
+
+// returns is a network where the one payout of USDT is not taken, and comes back some blocks after it has left.
+type returns struct {
+	chains.Watcher
+	chains.Holder
+	scanner chains.Scanner
+	hot     string
+	left    int64 // its block
+	takes   int64 // blocks
+}
+
+func (r *returns) Status(ctx context.Context, txids []string) (map[string]chains.TxStatus, error) {
+	all, err := r.Watcher.Status(ctx, txids)
+	if err != nil {
+		return nil, err
+	}
+	head, err := r.scanner.Head(ctx, -1)
+	for txid, now := range all {
+		if now.State != chains.TxMined {
+			continue
+		}
+		r.left = now.Height
+		if now.Way = (&chains.Way{Amount: dec("50")}); head.Height >= r.left+r.takes {
+			now.State, now.Way.Arrives = chains.TxReverted, r.left+r.takes
+		} else {
+			now.Final = false
+		}
+		all[txid] = now
+	}
+	return all, err
+}
+
+func (r *returns) Holdings(ctx context.Context, token string, addresses []string, height int64) ([]decimal.Decimal, error) {
+	held, err := r.Holder.Holdings(ctx, token, addresses, height)
+	for i := range held {
+		if token == "USDT" && addresses[i] == r.hot && r.left > 0 && height >= r.left+r.takes {
+			held[i] = held[i].Add(dec("50"))
+		}
+	}
+	return held, err
+}
+
+// What nobody took is held by nobody on its way back, and is no difference, also while the network is ahead of its follower. The payout is refunded
+// once it is there.
+func TestWhatComesBackIsNoDifference(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Ethereum")
+	w.fund("Ethereum", "USDT", "100")
+	n, _ := w.registry.Network("Ethereum")
+	r := &returns{Watcher: n.Watcher, Holder: n.Holder, scanner: n.Scanner, hot: n.Hot, takes: 8}
+	n.Watcher, n.Holder = r, r
+	p := w.payout("Ethereum", "USDT", "50", destination)
+	w.work()
+	for range 7 {
+		w.mine("Ethereum", 1)
+		w.reconciles()
+		require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	}
+	_, err := w.chain.Mine(t.Context(), "Ethereum", 3)
+	require.NoError(t, err)
+	w.reconciles()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status)
+	w.mine("Ethereum", 4)
+	w.reconciles()
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(p.ID).Status)
+	w.equal("100", w.balance("USDT").Available)
+}

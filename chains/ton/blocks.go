@@ -158,8 +158,8 @@ func (r *reader) tell(ctx context.Context, t *transaction, b *chains.Block) erro
 		return nil
 	}
 	cost := t.cost()
-	if back, returned := t.returned(); returned {
-		r.cost(t, cost-(t.in.value-back), b)
+	if back := t.returned(); back != nil {
+		r.cost(t, cost-(t.in.value-back.value), b)
 		return nil
 	}
 	for i := range t.out { // a plugin of the wallet, which we never install
@@ -203,7 +203,7 @@ func (r *reader) tellReceived(ctx context.Context, t *transaction, b *chains.Blo
 	coins := chains.Transfer{Txid: t.id.String(), Token: coin.symbol, From: m.from.String(), To: t.account.String(), Amount: whole(m.value)}
 	op, rest, _ := opOf(m.body)
 	switch {
-	case m.bounced, op == opBounced, op == opExcesses:
+	case m.bounced, op == opBounced, op == opReturned, op == opExcesses:
 		coins.Beside = true
 	case op == opNotice:
 		coins.Beside, coins.Position = true, 1
@@ -213,11 +213,10 @@ func (r *reader) tellReceived(ctx context.Context, t *transaction, b *chains.Blo
 	default:
 		coins.Memo = commentOf(m.body)
 		if r.watches(m.from) {
-			id, err := r.sender(ctx, r.n, m, t.seqno, coins.Txid)
-			if err != nil {
+			var err error
+			if coins.Txid, coins.Position, err = r.sender(ctx, r.n, m, r.top, coins.Txid); err != nil {
 				return err
 			}
-			coins.Txid = id
 		}
 	}
 	if m.value > 0 {
@@ -237,13 +236,13 @@ func (r *reader) tellNotice(ctx context.Context, t *transaction, rest *cell.Slic
 	if !own || !ok || told.units.Sign() <= 0 || told.units.BitLen() > maxBits {
 		return nil
 	}
-	id := t.id.String()
+	id, place := t.id.String(), 0
 	if r.watches(told.from) {
-		if id, err = r.ordered(ctx, r.n, told, t, id); err != nil {
+		if id, place, err = r.ordered(ctx, r.n, told.from, t.in, r.top, id); err != nil {
 			return err
 		}
 	}
-	b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: token.symbol, From: told.from.String(), To: t.account.String(), Memo: told.comment,
+	b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: token.symbol, Position: place, From: told.from.String(), To: t.account.String(), Memo: told.comment,
 		Amount: token.amount(told.units)})
 	return nil
 }

@@ -18,6 +18,7 @@ const (
 	opNotice   = 0x7362d09c // a jetton wallet tells its owner of units that came
 	opExcesses = 0xd53276db // coins that were left over
 	opBounced  = 0xffffffff // before the body of a message that comes back
+	opReturned = 0xfffffffe // the same in the newer form, which has the body in a cell of its own
 )
 
 // longestComment is the most bytes of a comment that is read. Memos have 15 digits at most.
@@ -189,4 +190,37 @@ func readOrder(body *cell.Cell) (o order, ok bool) {
 	}
 	o.memo = payload(rest)
 	return o, true
+}
+
+// sentUnits reads what one jetton wallet sends to another. Ok is false for another body.
+func sentUnits(body *cell.Cell) (query uint64, units *big.Int, ok bool) {
+	op, rest, ok := opOf(body)
+	if !ok || op != opInternal {
+		return 0, nil, false
+	}
+	query, err := rest.LoadUInt(64)
+	if err != nil {
+		return 0, nil, false
+	}
+	units, err = rest.LoadBigCoins()
+	return query, units, err == nil
+}
+
+// backUnits reads the query of what another jetton wallet did not take, out of the body of the message that comes back.
+func backUnits(body *cell.Cell) (query uint64, ok bool) {
+	op, rest, _ := opOf(body)
+	if op == opReturned {
+		whole, err := rest.LoadRef()
+		if err != nil {
+			return 0, false
+		}
+		rest = whole
+	} else if op != opBounced {
+		return 0, false
+	}
+	if op, err := rest.LoadUInt(32); err != nil || op != opInternal {
+		return 0, false
+	}
+	query, err := rest.LoadUInt(64)
+	return query, err == nil
 }

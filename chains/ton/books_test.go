@@ -146,6 +146,37 @@ func TestAPayoutToOurselves(t *testing.T) {
 	l.explained(t, start)
 }
 
+// TestAPayoutToOurselvesThatArrivesLate: it has the payout's id though its sender had many transactions since, for a process that has not read them.
+func TestAPayoutToOurselvesThatArrivesLate(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	check(t, l.node.Jam(true))
+	coins, _ := l.sent(t, 0, order("TON", "3", deposit, "11111111"))
+	units, _ := l.sent(t, 1, order("USDT", "4", deposit, "22222222"))
+	check(t, l.node.Jam(false))
+	for range 60 {
+		_, err := l.node.Send(tonnode.Message{To: l.Hot(), Units: 10_000_000})
+		check(t, err)
+	}
+	start := l.height(t)
+	check(t, l.node.Mine(2))
+	blocks, err := reopened(t, l).Blocks(t.Context(), start+1, 100)
+	check(t, err)
+	found := map[string]string{}
+	for _, b := range blocks {
+		for _, move := range b.Transfers {
+			if move.To == deposit && !move.Beside {
+				found[move.Memo] = move.Txid
+			}
+		}
+	}
+	if found["11111111"] != coins.Txid || found["22222222"] != units.Txid || len(found) != 2 {
+		t.Errorf("%v, want %s and %s", found, coins.Txid, units.Txid)
+	}
+}
+
 // TestAnAccountThatGoes: an account without code is gone once storage has taken its last coins, and so is the memory of its transactions. That stops
 // nothing, and what comes later is told.
 func TestAnAccountThatGoes(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
-
-	"causeway/chains/ton/client"
 )
 
 // flightPages is how many pages of transactions may be between a message and its arrival.
@@ -75,23 +73,8 @@ func (c *Connector) lastFrom(ctx context.Context, n node, a, from account, heigh
 // each goes through the newest transactions of an account up to a block, the newest first, as long as there is more to look for.
 func (c *Connector) each(ctx context.Context, n node, a account, height int64, do func(*transaction) (more bool)) error {
 	now, err := state(ctx, n, a, height)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = c.back(ctx, n, a, now, flightPages, do)
 	}
-	lt, hash := now.LT, now.Hash
-	for page := 0; page < flightPages && lt > 0; page++ {
-		all, err := c.page(ctx, n, a, lt, hash, 0)
-		if client.Lacks(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for _, t := range all {
-			if lt, hash = t.beforeLT, t.before; !do(t) {
-				return nil
-			}
-		}
-	}
-	return nil
+	return err
 }

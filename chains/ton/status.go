@@ -3,7 +3,9 @@ package ton
 import (
 	"context"
 	"fmt"
+	"math/big"
 
+	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 
 	"causeway/chains"
@@ -70,81 +72,105 @@ func (c *Connector) statusOf(ctx context.Context, n node, txid string, tip clien
 	if err != nil {
 		return now, err
 	}
-	now = chains.TxStatus{Height: t.seqno, Block: at.Hash, Fee: whole(t.cost())}
-	if now.State, now.Final, err = c.fate(ctx, n, t, &now); err == nil && now.State == chains.TxMined {
-		err = c.onWay(ctx, n, t, tip, &now)
+	now = chains.TxStatus{Height: t.seqno, Block: at.Hash, State: chains.TxMined, Fee: whole(t.cost())}
+	if err = c.fate(ctx, n, t, tip.Seqno, &now); err == nil && now.State == chains.TxMined && now.Way == nil {
+		err = c.onWay(ctx, n, t, tip.Seqno, &now)
 	}
 	return now, err
 }
 
 // fate follows what a wallet sent to its end. What bounces has moved nothing: the coins that went with it are a cost, and come back as what they
 // are, beside payments.
-func (c *Connector) fate(ctx context.Context, n node, t *transaction, now *chains.TxStatus) (state chains.TxState, final bool, err error) {
+func (c *Connector) fate(ctx context.Context, n node, t *transaction, tip int64, now *chains.TxStatus) error {
 	switch {
-	case !sends(t.signed):
-		return chains.TxMined, true, nil // it only took its number, or is of a wallet of another kind
-	case len(t.out) == 0:
-		return chains.TxReverted, true, nil // the wallet had too little, or the message was wrong; its number is used
+	case !sends(t.signed): // it only took its number, or is of a wallet of another kind
+		now.Final = true
+		return nil
+	case len(t.out) == 0: // the wallet had too little, or the message was wrong; its number is used
+		now.State, now.Final = chains.TxReverted, true
+		return nil
 	}
 	m := &t.out[0]
 	jettons, err := c.jettonWallets(ctx, n, t.account, t.seqno)
 	if err != nil {
-		return 0, false, err
+		return err
 	}
-	_, ofJetton := jettons[m.to]
-	switch {
-	case ofJetton:
+	if token, ofJetton := jettons[m.to]; ofJetton {
 		now.Fee = now.Fee.Add(whole(m.value))
-		state, final, err = c.fateOfJetton(ctx, n, m)
-	case !m.bounce:
-		return chains.TxMined, true, nil // nothing brings it back
-	default:
-		state, final, err = c.fateOf(ctx, n, m)
-		if state == chains.TxReverted {
-			now.Fee = now.Fee.Add(whole(m.value))
-		}
+		return c.fateOfJetton(ctx, n, m, token, tip, now)
 	}
-	return state, final, err
+	if !m.bounce { // nothing brings it back
+		now.Final = true
+		return nil
+	}
+	return c.fateOfCoins(ctx, n, m, tip, now)
 }
 
-// fateOf is the end of a message that comes back if its recipient does not take it.
-func (c *Connector) fateOf(ctx context.Context, n node, m *message) (chains.TxState, bool, error) {
-	t, err := arrival(ctx, n, m)
+// fateOfCoins is the end of coins that come back if their recipient does not take them. What a recipient keeps it has, whether its code worked or not.
+func (c *Connector) fateOfCoins(ctx context.Context, n node, m *message, tip int64, now *chains.TxStatus) error {
+	t, err := c.arrival(ctx, n, m, tip)
 	if err != nil || t == nil {
-		return chains.TxMined, false, err
+		return err
 	}
-	if _, back := t.returned(); back {
-		return chains.TxReverted, true, nil
+	if now.Final = true; t.returned() != nil {
+		now.State, now.Fee = chains.TxReverted, now.Fee.Add(whole(m.value))
 	}
-	return chains.TxMined, true, nil
+	return nil
 }
 
-// fateOfJetton is the end of an order to a jetton wallet: it sends the units to the recipient's, which takes them or sends them back.
-func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message) (chains.TxState, bool, error) {
-	t, err := arrival(ctx, n, m)
-	switch {
-	case err != nil || t == nil:
-		return chains.TxMined, false, err
-	case !t.worked:
-		return chains.TxReverted, true, nil
+// fateOfJetton is the end of an order to a jetton wallet: it sends the units to the recipient's, which takes them or sends them back. Units that were
+// neither taken nor sent back are gone, as those are that a token keeps: a person decides.
+func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message, token token, tip int64, now *chains.TxStatus) error {
+	t, err := c.arrival(ctx, n, m, tip)
+	if err != nil || t == nil {
+		return err
 	}
-	for i := range t.out {
-		if op, _, _ := opOf(t.out[i].body); op == opInternal {
-			return c.fateOf(ctx, n, &t.out[i])
+	o, isOrder := readOrder(m.body)
+	if !isOrder || !t.worked {
+		now.State, now.Final = chains.TxReverted, true
+		return nil
+	}
+	arrived, sent := new(big.Int), t.first(opInternal)
+	if sent != nil {
+		_, units, _ := sentUnits(sent.body)
+		got, back, err := c.delivery(ctx, n, sent, tip)
+		switch {
+		case err != nil || got == nil && back == nil:
+			return err
+		case got == nil || got.returned() != nil:
+			return c.comesBack(ctx, n, back, token.amount(units), tip, now)
+		case got.worked:
+			arrived = units
 		}
 	}
-	return chains.TxReverted, true, nil
+	if now.Final = true; arrived.Cmp(o.units) != 0 {
+		now.Amiss = &chains.Amiss{Arrived: token.amount(arrived), Spent: token.amount(o.units)}
+	}
+	return nil
 }
 
-// arrival returns the transaction by which an account received a message; nil if it has not yet.
-func arrival(ctx context.Context, n node, m *message) (*transaction, error) {
-	root, err := n.Client.Located(ctx, m.from.String(), m.to.String(), m.created)
-	if err != nil || root == nil {
-		return nil, err
+// delivery returns the transaction by which a jetton wallet received units, and the one by which their sender has them again. The first is missing
+// if they are not there yet, or came to an account that is gone since; the second if they have not come back.
+func (c *Connector) delivery(ctx context.Context, n node, sent *message, tip int64) (got, back *transaction, err error) {
+	if got, err = c.arrival(ctx, n, sent, tip); err != nil {
+		return nil, nil, err
 	}
-	t, err := readTransaction(m.to, root)
-	if err != nil || t.in == nil || t.in.from != m.from || t.in.created != m.created || t.in.value != m.value {
-		return nil, odd("the node tells another transaction of %s for a message of %s", m.to, m.from)
+	if got == nil {
+		back, err = c.cameBack(ctx, n, sent, tip)
+	} else if m := got.returned(); m != nil {
+		back, err = c.arrival(ctx, n, m, tip)
 	}
-	return t, nil
+	return got, back, err
+}
+
+// comesBack is the end of units that were not taken. Until their jetton wallet has them again nobody holds them.
+func (c *Connector) comesBack(ctx context.Context, n node, back *transaction, amount decimal.Decimal, tip int64, now *chains.TxStatus) error {
+	if back != nil {
+		if err := c.located(ctx, n, back, tip); err != nil {
+			return err
+		}
+		now.State, now.Final = chains.TxReverted, true
+	}
+	now.Way = wayOf(back, amount)
+	return nil
 }

@@ -134,12 +134,22 @@ func (t *transaction) cost() int64 {
 	return sum
 }
 
-// returned reports whether a transaction sent back the coins that it received, and how many.
-func (t *transaction) returned() (int64, bool) {
+// returned is the message by which a transaction sent back the coins that it received, nil for none.
+func (t *transaction) returned() *message {
 	for i := range t.out {
 		if t.in != nil && t.out[i].bounced && t.out[i].to == t.in.from {
-			return t.out[i].value, true
+			return &t.out[i]
 		}
 	}
-	return 0, false
+	return nil
+}
+
+// first is the first message sent with an operation, nil for none.
+func (t *transaction) first(op uint64) *message {
+	for i := range t.out {
+		if got, _, ok := opOf(t.out[i].body); ok && got == op {
+			return &t.out[i]
+		}
+	}
+	return nil
 }

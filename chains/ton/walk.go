@@ -74,6 +74,27 @@ func (c *Connector) page(ctx context.Context, n node, a account, lt uint64, hash
 	return out, nil
 }
 
+// back goes through the transactions of an account from a state on, the newest first, as long as there is more to look for. Ended is false if
+// neither the first transaction nor the end of the search was reached: there are more pages, or the node does not remember them.
+func (c *Connector) back(ctx context.Context, n node, a account, from client.State, pages int, do func(*transaction) (more bool)) (ended bool, err error) {
+	lt, hash := from.LT, from.Hash
+	for ; pages > 0 && lt > 0; pages-- {
+		all, err := c.page(ctx, n, a, lt, hash, 0)
+		if client.Lacks(err) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, t := range all {
+			if lt, hash = t.beforeLT, t.before; !do(t) {
+				return true, nil
+			}
+		}
+	}
+	return lt == 0, nil
+}
+
 // state returns an account after a block; before the first one there is nothing.
 func state(ctx context.Context, n node, a account, seqno int64) (client.State, error) {
 	if seqno < 1 {

@@ -7,11 +7,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
-	"causeway/chains/ton/client"
 )
 
 // onWay tells of the way of a payment between accounts of ours. It is final once it has arrived.
-func (c *Connector) onWay(ctx context.Context, n node, t *transaction, tip client.Header, now *chains.TxStatus) error {
+func (c *Connector) onWay(ctx context.Context, n node, t *transaction, tip int64, now *chains.TxStatus) error {
 	if len(t.out) == 0 {
 		return nil
 	}
@@ -29,9 +28,9 @@ func (c *Connector) onWay(ctx context.Context, n node, t *transaction, tip clien
 	if err != nil || !slices.Contains(ours, to) {
 		return err
 	}
-	arrived, err := c.arrived(ctx, n, m, ofJetton)
+	arrived, err := c.arrived(ctx, n, m, ofJetton, tip)
 	if err == nil && arrived != nil {
-		err = c.located(ctx, n, arrived, tip.Seqno)
+		err = c.located(ctx, n, arrived, tip)
 	}
 	if err != nil {
 		return err
@@ -51,17 +50,17 @@ func wayOf(arrived *transaction, amount decimal.Decimal) *chains.Way {
 
 // arrived returns the transaction by which a message, or the units that it orders to be sent, have come to their recipient: what tells the
 // holder of them. Nil while there is none.
-func (c *Connector) arrived(ctx context.Context, n node, m *message, ofJetton bool) (*transaction, error) {
-	t, err := arrival(ctx, n, m)
+func (c *Connector) arrived(ctx context.Context, n node, m *message, ofJetton bool, tip int64) (*transaction, error) {
+	t, err := c.arrival(ctx, n, m, tip)
 	if err != nil || t == nil || !ofJetton {
 		return t, err
 	}
 	for _, op := range []uint64{opInternal, opNotice} { // a wallet that cannot tell its owner has the units nevertheless
-		next := slices.IndexFunc(t.out, func(o message) bool { got, _, _ := opOf(o.body); return got == op })
-		if next < 0 {
+		next := t.first(op)
+		if next == nil {
 			return t, nil
 		}
-		if t, err = arrival(ctx, n, &t.out[next]); err != nil || t == nil {
+		if t, err = c.arrival(ctx, n, next, tip); err != nil || t == nil {
 			return nil, err
 		}
 	}

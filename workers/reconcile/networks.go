@@ -151,10 +151,10 @@ func (w *Worker) takeOff(ctx context.Context, n *chains.Network, b *expected) er
 				b.want[n.Coin] = b.want[n.Coin].Sub(now.Fee)
 			}
 			switch {
-			case now.State != chains.TxMined || t.Purpose == pay.PurposeCancel:
+			case now.State == chains.TxReverted && !now.Way.On(b.at.Height), t.Purpose == pay.PurposeCancel:
 			case p != nil:
 				b.want[p.Asset] = b.want[p.Asset].Sub(movedBy(now, p))
-			case now.Way.On(b.at.Height): // a move is with us again once it arrives
+			case now.Way.On(b.at.Height): // a move is with us again once it arrives, or comes back
 				b.kept[t.PayoutID] = now.Way.Amount
 			case now.Amiss != nil: // it stays with us, but for what the token keeps
 				b.kept[t.PayoutID] = now.Amiss.Spent.Sub(now.Amiss.Arrived)

@@ -89,6 +89,9 @@ func (n *Node) Slow(on bool) error { return n.Order(nil, "dev_slow", []bool{on})
 // Hold keeps signed messages out of blocks.
 func (n *Node) Hold(on bool) error { return n.Order(nil, "dev_hold", []bool{on}) }
 
+// Jam keeps messages on their way to another account.
+func (n *Node) Jam(on bool) error { return n.Order(nil, "dev_jam", []bool{on}) }
+
 // Drop forgets the signed messages that wait.
 func (n *Node) Drop() error { return n.Order(nil, "dev_drop", []int{}) }
 
@@ -106,6 +109,11 @@ func (n *Node) Jetton(name string) (master string, err error) {
 // notice, if there is one.
 func (n *Node) Pay(p JettonPayment) (txid string, err error) {
 	return txid, n.Order(&txid, "dev_pay", []JettonPayment{p})
+}
+
+// Spoil gives the jetton wallet of an owner, which is there, another code: it then "refuses" units that come, or takes them in "vain".
+func (n *Node) Spoil(master, owner, how string) error {
+	return n.Order(nil, "dev_spoil", []map[string]string{{"master": master, "owner": owner, "how": how}})
 }
 
 // Stranger is the address of a stranger, in the raw form.

@@ -202,6 +202,9 @@ var mutants = []mutant{
 	{"what is on its way is missed", []edit{
 		{file: "workers/reconcile/networks.go", old: "b.kept[t.PayoutID] = now.Way.Amount", new: "b.kept[t.PayoutID] = now.Way.Amount.Sub(now.Way.Amount)"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsOnItsWayIsNoDifference$"}}},
+	{"what comes back is missed", []edit{
+		{file: "workers/reconcile/networks.go", old: "chains.TxReverted && !now.Way.On(b.at.Height)", new: "chains.TxReverted"},
+	}, [][]string{{"./workers", "-run", "^TestWhatComesBackIsNoDifference$"}}},
 	{"a sweep of what may vanish", []edit{
 		{file: "workers/treasury/decide.go", old: "final := p.explained(t, c, free).Sub(c.Unfinal)", new: "final := p.explained(t, c, free)"},
 	}, [][]string{{"./workers", "-run", "^TestWhatIsNotFinalIsNotSwept$"}}},

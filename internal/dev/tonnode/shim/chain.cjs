@@ -15,6 +15,7 @@ class Chain {
     this.external = []; // signed messages that wait for a block
     this.internal = []; // messages on their way to another account
     this.hold = false;
+    this.jam = false;
     this.zero = this.hash("zero state");
     this.block(); // block 0 is the state that all begins with
   }
@@ -25,6 +26,7 @@ class Chain {
 
   block() {
     const seqno = this.blocks.length;
+    this.vm.increaseLt(); // no block has the logical time of another
     const root = seqno === 0 ? this.zero : this.hash(`root ${seqno} ${this.tip().root}`);
     this.blocks.push({ seqno, root, file: this.hash(`file ${seqno}`), time: this.time, lt: this.vm.lt });
     this.time += SECONDS;
@@ -36,11 +38,13 @@ class Chain {
     const external = this.hold ? [] : this.external;
     if (!this.hold) this.external = [];
     const seqno = this.blocks.length;
-    const arriving = this.internal;
+    const jammed = this.jam ? this.internal : [];
+    const arriving = this.jam ? [] : this.internal;
     this.internal = [];
     for (const { message } of external) await this.run(message, seqno).catch(() => undefined); // its time may be over by now
     for (const message of arriving) await this.run(message, seqno);
-    while (!this.slow && this.internal.length > 0) await this.run(this.internal.shift(), seqno);
+    while (!this.slow && !this.jam && this.internal.length > 0) await this.run(this.internal.shift(), seqno);
+    this.internal.unshift(...jammed);
     this.forget(seqno);
     this.block();
   }

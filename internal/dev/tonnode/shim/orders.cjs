@@ -7,6 +7,9 @@ function stranger(core, name) {
   return new core.Address(0, require("node:crypto").createHash("sha256").update(`stranger ${name}`).digest());
 }
 
+// SPOILT is code of wallets that refuse what comes, and of those that take it in vain: they order what cannot be sent.
+const SPOILT = { refuses: "ff00f221", vain: "ff00c8c970fb00" };
+
 const orders = {
   async dev_mine(chain, [blocks]) {
     for (let i = 0; i < blocks; i++) await chain.mine();
@@ -15,6 +18,7 @@ const orders = {
   dev_pass(chain, [seconds]) { chain.time += seconds; return null; },
   dev_hold(chain, [on]) { chain.hold = on; return null; },
   dev_slow(chain, [on]) { chain.slow = on; return null; },
+  dev_jam(chain, [on]) { chain.jam = on; return null; },
   dev_drop(chain) { chain.external = []; return null; },
   dev_waiting(chain) { return chain.external.map((e) => e.hash); },
   dev_trouble(chain, [trouble]) { Object.assign(chain.trouble, trouble); return null; },
@@ -47,6 +51,19 @@ const orders = {
       forward: BigInt(forward), payload: payloadOf(core, comment, inline), response: response ? core.Address.parse(response) : null });
     chain.send(stranger(core, "faucet"), core.Address.parse(master), core.toNano("0.2") + BigInt(forward), { body, bounce: true });
     return chain.settle(core.Address.parse(owner).toRawString());
+  },
+
+  // dev_spoil puts code at the jetton wallet of an owner that no jetton has.
+  async dev_spoil(chain, [{ master, owner, how }]) {
+    const { core } = chain;
+    const asked = core.beginCell().storeAddress(core.Address.parse(owner)).endCell();
+    const answer = await (await chain.vm.getContract(core.Address.parse(master))).get("get_wallet_address", [{ type: "slice", cell: asked }], { now: chain.time });
+    const wallet = await chain.vm.getContract(answer.stackReader.readAddress());
+    const { account } = wallet.account;
+    account.storage.state.state.code = core.beginCell().storeBuffer(Buffer.from(SPOILT[how], "hex")).endCell();
+    account.storageStats.storageExtra = null;
+    wallet.account = { ...wallet.account, account };
+    return null;
   },
 };
 

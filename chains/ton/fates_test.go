@@ -1,0 +1,103 @@
+package ton_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/chains"
+	"causeway/chains/chaintest"
+	"causeway/chains/ton"
+)
+
+// spoilt is a payee with a jetton wallet that then has another code.
+func (l *launched) spoilt(t testing.TB, name, how string) string {
+	t.Helper()
+	payee := l.stranger(t, name)
+	l.pay(t, chaintest.Payment{Token: "USDT", To: payee, Amount: decimal.NewFromInt(1)})
+	check(t, l.node.Mine(5))
+	check(t, l.node.Spoil(l.usdt, payee, how))
+	return payee
+}
+
+// TestUnitsThatComeBackAreAway: a recipient's jetton wallet refuses them. Until our own has them again nobody holds them, and the payout is not final.
+func TestUnitsThatComeBackAreAway(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	check(t, l.node.Slow(true))
+	payee := l.spoilt(t, "locked", "refuses")
+	start := l.height(t)
+	signed, now := l.sent(t, 0, order("USDT", "7", payee, ""))
+	for now.State == chains.TxMined {
+		if now.Final {
+			t.Fatalf("%+v is paid", now)
+		}
+		check(t, l.node.Mine(1))
+		now = l.status(t, signed.Txid)
+	}
+	wantState(t, now, chains.TxReverted, true)
+	if now.Way == nil || now.Way.Arrives != now.Height+3 || !now.Way.Amount.Equal(decimal.NewFromInt(7)) {
+		t.Errorf("%+v", now.Way)
+	}
+	check(t, l.node.Mine(3))
+	for h := start; h <= l.height(t); h++ {
+		held := l.holds(t, "USDT", l.Hot(), h)
+		if h >= now.Height && now.Way.On(h) {
+			held = held.Add(now.Way.Amount)
+		}
+		if !held.Equal(decimal.NewFromInt(100_000)) {
+			t.Errorf("after block %d %s USDT are held or on their way", h, held)
+		}
+	}
+}
+
+// TestUnitsTakenInVainAreNotPaid: a recipient's jetton wallet runs, orders what cannot be sent, and keeps nothing. The units are gone: the payout is
+// neither paid nor refunded.
+func TestUnitsTakenInVainAreNotPaid(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	payee := l.spoilt(t, "in vain", "vain")
+	signed, _ := l.sent(t, 0, order("USDT", "7", payee, ""))
+	check(t, l.node.Mine(3))
+	now := l.status(t, signed.Txid)
+	wantState(t, now, chains.TxMined, true)
+	if now.Amiss == nil || !now.Amiss.Arrived.IsZero() || !now.Amiss.Spent.Equal(decimal.NewFromInt(7)) {
+		t.Errorf("%+v, want 7 spent and none arrived", now.Amiss)
+	}
+	if got := l.holds(t, "USDT", l.Hot(), l.height(t)); !got.Equal(decimal.NewFromInt(99_993)) {
+		t.Errorf("the hot wallet holds %s USDT", got)
+	}
+}
+
+// TestAMessageThatWaitsLong: what is under way longer than a node's own search looks is found nevertheless, also by another process.
+func TestAMessageThatWaitsLong(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	contract, err := l.Validate(refusing(t, l))
+	check(t, err)
+	payee := l.stranger(t, "payee")
+	l.pay(t, chaintest.Payment{Token: "USDT", To: payee, Amount: decimal.NewFromInt(1)})
+	check(t, l.node.Mine(1))
+	check(t, l.node.Jam(true))
+	coins, _ := l.sent(t, 0, order("TON", "5", contract, "hello"))
+	units, _ := l.sent(t, 1, order("USDT", "7", payee, ""))
+	for _, s := range []chains.Signed{coins, units} {
+		wantState(t, l.status(t, s.Txid), chains.TxMined, false)
+	}
+	check(t, l.node.Mine(12))
+	check(t, l.node.Jam(false))
+	for number := range 60 {
+		l.pay(t, chaintest.Payment{Token: "USDT", To: payee, Amount: decimal.NewFromInt(int64(number + 1))})
+	}
+	check(t, l.node.Mine(2))
+	for name, c := range map[string]*ton.Connector{"the same process": l.Connector, "another one": reopened(t, l)} {
+		all, err := c.Status(t.Context(), []string{coins.Txid, units.Txid})
+		check(t, err)
+		t.Log(name)
+		wantState(t, all[coins.Txid], chains.TxReverted, true)
+		wantState(t, all[units.Txid], chains.TxMined, true)
+		if all[units.Txid].Amiss != nil {
+			t.Errorf("%+v", all[units.Txid].Amiss)
+		}
+	}
+}
