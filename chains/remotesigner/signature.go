@@ -17,11 +17,17 @@ var half = new(big.Int).Rsh(crypto.S256().Params().N, 1)
 // errHigh says that a signature is right, and of a form that networks do not take.
 var errHigh = errors.New("its s is the high one of two: answer the order of the curve less s")
 
+// errHex says that an answer is no bytes.
+var errHex = errors.New("the signature is not in hex with 0x in front")
+
+// errOther says that a signature does not hold.
+var errOther = errors.New("the signature is by another key, or of another digest")
+
 // checked returns r, s and the recovery id of a signature in hex, if it is by the public key.
 func checked(text string, digest [32]byte, public *ecdsa.PublicKey) ([]byte, error) {
 	raw, err := hexutil.Decode(text)
 	if err != nil {
-		return nil, errors.New("the signature is not in hex with 0x in front")
+		return nil, errHex
 	}
 	err = errors.New("the signature is neither r and s, 32 bytes each, with or without v, nor DER")
 	for _, rs := range candidates(raw) {
@@ -65,5 +71,5 @@ func recoverable(rs []byte, digest [32]byte, public *ecdsa.PublicKey) ([]byte, e
 		}
 		return signature, nil
 	}
-	return nil, errors.New("the signature is by another key, or of another digest")
+	return nil, errOther
 }

@@ -5,6 +5,7 @@ package remotesigner
 import (
 	"context"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,26 +71,54 @@ func New(c Config, dir string) *Signer {
 // Secp256k1 returns the signature of a digest by the key of a path: r, s and the recovery id, 65 bytes. It is by the public key, and
 // its s is the low one. Every other answer is an Error, and so is none within ten seconds.
 func (s *Signer) Secp256k1(path string, digest [32]byte, public *ecdsa.PublicKey) ([]byte, error) {
-	line, err := json.Marshal(question{Path: path, Digest: digest[:], Curve: "secp256k1"})
+	said, err := s.question(question{Path: path, Digest: digest[:], Curve: "secp256k1"})
 	if err != nil {
-		return nil, fmt.Errorf("write the question for a signature: %w", err)
+		return nil, err
 	}
-	said, err := s.ask(append(line, '\n'))
-	if err != nil {
-		return nil, &Error{err.Error()}
-	}
-	var a answer
-	if err := json.Unmarshal(said, &a); err != nil {
-		return nil, &Error{`the answer is not {"signature": "0x…"}`}
-	}
-	if a.Error != "" {
-		return nil, &Error{clean(a.Error)}
-	}
-	signature, err := checked(a.Signature, digest, public)
+	signature, err := checked(said, digest, public)
 	if err != nil {
 		return nil, &Error{fmt.Sprintf("for %s: %v", path, err)}
 	}
 	return signature, nil
+}
+
+// Ed25519 returns the signature of a digest, as the message of Ed25519 (RFC 8032), by the key of a path: 64 bytes. It is by the public key.
+// Every other answer is an Error, and so is none within ten seconds.
+func (s *Signer) Ed25519(path string, digest [32]byte, public ed25519.PublicKey) ([]byte, error) {
+	said, err := s.question(question{Path: path, Digest: digest[:], Curve: "ed25519"})
+	if err != nil {
+		return nil, err
+	}
+	signature, err := hexutil.Decode(said)
+	switch {
+	case err != nil:
+		return nil, &Error{fmt.Sprintf("for %s: %v", path, errHex)}
+	case len(signature) != ed25519.SignatureSize:
+		return nil, &Error{fmt.Sprintf("for %s: a signature of Ed25519 has %d bytes, not %d", path, ed25519.SignatureSize, len(signature))}
+	case !ed25519.Verify(public, digest[:], signature):
+		return nil, &Error{fmt.Sprintf("for %s: %v", path, errOther)}
+	}
+	return signature, nil
+}
+
+// question returns the signature in the answer to a question, as it is written there.
+func (s *Signer) question(q question) (string, error) {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return "", fmt.Errorf("write the question for a signature: %w", err)
+	}
+	said, err := s.ask(append(line, '\n'))
+	if err != nil {
+		return "", &Error{err.Error()}
+	}
+	var a answer
+	if err := json.Unmarshal(said, &a); err != nil {
+		return "", &Error{`the answer is not {"signature": "0x…"}`}
+	}
+	if a.Error != "" {
+		return "", &Error{clean(a.Error)}
+	}
+	return a.Signature, nil
 }
 
 // ask waits for a turn, and then for the answer.

@@ -13,6 +13,7 @@ import (
 
 	"causeway/chains"
 	"causeway/chains/nodes"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -34,6 +35,8 @@ type Config struct {
 	Genesis string `yaml:"genesis"`
 	// PublicKey is the key of m/44'/607'/0' in hex. Its first wallet (v4r2) pays, and the one after it takes payins.
 	PublicKey string `yaml:"public_key"`
+	// Signer has the key; nil for that of the seed.
+	Signer *remotesigner.Config `yaml:"signer"`
 	// Tokens are the masters of jettons to watch and pay with, by their symbol in the catalogue. TON is always there.
 	Tokens map[string]Token `yaml:"tokens"`
 	// Attach is the TON that goes along with a payout of a jetton. What the network does not take of it comes back.
@@ -106,6 +109,11 @@ func (c Config) Validate() error {
 	}
 	if err := c.validateCold(key); err != nil {
 		return fmt.Errorf("cold: %w", err)
+	}
+	if c.Signer != nil {
+		if err := c.Signer.Validate(); err != nil {
+			return fmt.Errorf("signer: %w", err)
+		}
 	}
 	for token, most := range c.Caps {
 		if !most.Positive() {

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/chains/remotesigner"
 	"causeway/chains/ton"
 	"causeway/internal/dev/tonnode"
 	"causeway/internal/pay"
@@ -47,6 +48,7 @@ func TestSettings(t *testing.T) {
 		"explorer":    func(c *ton.Config) { c.Explorer = "https://secret" },
 		"cold":        func(c *ton.Config) { c.Cold = deposit },
 		"caps":        func(c *ton.Config) { c.Caps = map[string]chains.Cap{"TON": {}} },
+		"signer":      func(c *ton.Config) { c.Signer = &remotesigner.Config{URL: "ftp://secret"} },
 		"tokens":      func(c *ton.Config) { c.Tokens = map[string]ton.Token{"USDT": {Contract: "secret", Decimals: 6}} },
 	} {
 		config := good()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"causeway/chains"
+	"causeway/chains/remotesigner"
 	"causeway/internal/pay"
 )
 
@@ -31,7 +32,7 @@ func configure(network string, part chains.Part) (*chains.Configured, error) {
 		return nil, err
 	}
 	out := &chains.Configured{Name: network, Kind: kind, ChainID: config.chainID(), Tokens: map[string]chains.Token{}, Cold: config.Cold,
-		Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}
+		Elsewhere: config.Signer != nil, Nodes: config.RPC, Settings: config.withoutNodes(), Open: config.open}
 	for symbol, t := range config.Tokens {
 		out.Tokens[symbol] = chains.Token{Symbol: symbol, Contract: t.Contract, Decimals: int(t.Decimals)}
 	}
@@ -54,7 +55,11 @@ func (c Config) open(ctx context.Context, with chains.Opening) (*chains.Network,
 		return nil, err
 	}
 	out := connector.Network()
-	if with.Signs {
+	switch {
+	case with.Signs && c.Signer != nil:
+		out.SignsElsewhere = true
+		out.Sender = NewRemoteSender(connector, remotesigner.New(*c.Signer, with.Dir))
+	case with.Signs:
 		if out.Sender, err = NewSender(connector, with.Seed); err != nil {
 			return nil, err
 		}

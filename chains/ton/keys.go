@@ -6,6 +6,10 @@ import (
 	"crypto/sha512"
 	"encoding/binary"
 	"encoding/hex"
+	"sync"
+
+	"causeway/chains"
+	"causeway/chains/remotesigner"
 )
 
 // KeyPath is where the one key of all wallets is in the seed, by SLIP-10: each step is hardened. Its public key is Config.PublicKey.
@@ -42,4 +46,47 @@ func publicKey(seed []byte) string {
 	key := keyOf(seed)
 	defer clear(key)
 	return hex.EncodeToString(key[32:])
+}
+
+// kept are the last bytes of a draft, with their slot: a signer elsewhere may sign the same with other bytes.
+type kept struct {
+	sync.Mutex
+	slot   uint64
+	signed *chains.Signed
+}
+
+// or returns the bytes that are kept for a slot, or has them signed.
+func (k *kept) or(slot chains.Slot, sign func(chains.Slot) (chains.Signed, error)) (chains.Signed, error) {
+	k.Lock()
+	defer k.Unlock()
+	if k.signed != nil && k.slot == slot.Number {
+		return *k.signed, nil
+	}
+	signed, err := sign(slot)
+	if err != nil {
+		return chains.Signed{}, err
+	}
+	k.slot, k.signed = slot.Number, &signed
+	return signed, nil
+}
+
+// keys are the one key of all wallets.
+type keys interface {
+	// sign returns the signature of the hash of a cell.
+	sign(hash [32]byte) ([]byte, error)
+}
+
+// seedKey is the key of the seed.
+type seedKey struct{ secret ed25519.PrivateKey }
+
+func (k seedKey) sign(hash [32]byte) ([]byte, error) { return ed25519.Sign(k.secret, hash[:]), nil }
+
+// remoteKey is the key behind the operator's signer.
+type remoteKey struct {
+	signer *remotesigner.Signer
+	public ed25519.PublicKey
+}
+
+func (k remoteKey) sign(hash [32]byte) ([]byte, error) {
+	return k.signer.Ed25519(KeyPath, hash, k.public)
 }

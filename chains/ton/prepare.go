@@ -64,7 +64,7 @@ func (s *Sender) plan(ctx context.Context, spend chains.Spend) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{sender: s, from: from, most: spend.Most, fee: feeBound + int64(len(spend.Over)), left: -storage - feeBound}
+	d := &draft{sender: s, kept: &kept{}, from: from, most: spend.Most, fee: feeBound + int64(len(spend.Over)), left: -storage - feeBound}
 	for _, raw := range spend.Over {
 		of, o, _, err := s.readSigned(raw)
 		switch {
@@ -214,6 +214,7 @@ type draft struct {
 	spare  chains.Spare
 	fixed  *tlb.InternalMessage                             // of coins
 	order  func(seqno uint64) (*tlb.InternalMessage, error) // of a jetton: the number is in it
+	kept   *kept
 }
 
 // coins takes nanotons off what is left.
@@ -227,7 +228,9 @@ func (d *draft) coins(nano int64) {
 func (d *draft) Spare() chains.Spare { return d.spare }
 
 // Sign completes the message. Numbers far ahead are not signed for: their time would be over before it is their turn.
-func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
+func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) { return d.kept.or(slot, d.sign) }
+
+func (d *draft) sign(slot chains.Slot) (chains.Signed, error) {
 	if d.number != nil && *d.number != slot.Number {
 		return chains.Signed{}, fmt.Errorf("sign: the replacement is for number %d, not %d", *d.number, slot.Number)
 	}
@@ -247,7 +250,11 @@ func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 			return chains.Signed{}, fmt.Errorf("sign: %w", err)
 		}
 	}
-	raw, err := d.sender.wrapped(d.from, o.sign(d.sender.secret), d.deploy && slot.Number == 0)
+	body, err := o.sign(d.sender.keys)
+	if err != nil {
+		return chains.Signed{}, fmt.Errorf("sign: %w", err)
+	}
+	raw, err := d.sender.wrapped(d.from, body, d.deploy && slot.Number == 0)
 	if err != nil {
 		return chains.Signed{}, fmt.Errorf("sign: %w", err)
 	}

@@ -7,15 +7,16 @@ import (
 	"fmt"
 
 	"causeway/chains"
+	"causeway/chains/remotesigner"
 )
 
 // ErrKey says that the network's public key was made from another seed.
 var ErrKey = errors.New("the seed does not belong to the public key")
 
-// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds a private key.
+// Sender signs and sends spends of a connector's hot wallet and deposit addresses. It alone holds a private key, or asks the signer for it.
 type Sender struct {
 	*Connector
-	secret ed25519.PrivateKey
+	keys keys
 }
 
 var _ chains.Sender = (*Sender)(nil)
@@ -28,5 +29,10 @@ func NewSender(c *Connector, seed []byte) (*Sender, error) {
 		clear(secret)
 		return nil, fmt.Errorf("network %s: %w", Network, ErrKey)
 	}
-	return &Sender{c, secret}, nil
+	return &Sender{c, seedKey{secret}}, nil
+}
+
+// NewRemoteSender gives a connector the signer with the key of its wallets. The signer is not asked yet.
+func NewRemoteSender(c *Connector, signer *remotesigner.Signer) *Sender {
+	return &Sender{c, remoteKey{signer, c.key}}
 }

@@ -41,9 +41,13 @@ func (o orders) cell() *cell.Cell {
 }
 
 // sign writes the body of a signed message.
-func (o orders) sign(key ed25519.PrivateKey) *cell.Cell {
+func (o orders) sign(by keys) (*cell.Cell, error) {
 	plain := o.cell()
-	return cell.BeginCell().MustStoreSlice(ed25519.Sign(key, plain.Hash()), signatureBits).MustStoreBuilder(plain.ToBuilder()).EndCell()
+	signature, err := by.sign([32]byte(plain.Hash()))
+	if err != nil {
+		return nil, err
+	}
+	return cell.BeginCell().MustStoreSlice(signature, signatureBits).MustStoreBuilder(plain.ToBuilder()).EndCell(), nil
 }
 
 // errSigned says that bytes are no message that a wallet of ours takes.

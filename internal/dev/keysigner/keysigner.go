@@ -4,12 +4,18 @@ package keysigner
 
 import (
 	"bufio"
+	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha512"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -52,8 +58,15 @@ func answer(line, seed []byte) string {
 		Digest hexutil.Bytes
 		Curve  string
 	}
-	if err := json.Unmarshal(line, &q); err != nil || q.Curve != "secp256k1" {
+	if err := json.Unmarshal(line, &q); err != nil || q.Curve != "secp256k1" && q.Curve != "ed25519" {
 		return `{"error": "what is asked?"}`
+	}
+	if q.Curve == "ed25519" {
+		key, err := hardenedKey(seed, q.Path)
+		if err != nil {
+			return `{"error": "no such path"}`
+		}
+		return fmt.Sprintf(`{"signature": "%s"}`, hexutil.Encode(ed25519.Sign(key, q.Digest)))
 	}
 	secret, err := addresses.PrivateFromSeed(seed, q.Path)
 	if err != nil {
@@ -68,4 +81,23 @@ func answer(line, seed []byte) string {
 		return `{"error": "no such digest"}`
 	}
 	return fmt.Sprintf(`{"signature": "%s"}`, hexutil.Encode(signature))
+}
+
+// hardenedKey derives a key of Ed25519 by SLIP-10, which knows hardened steps alone.
+func hardenedKey(seed []byte, path string) (ed25519.PrivateKey, error) {
+	node := digest([]byte("ed25519 seed"), seed)
+	for _, step := range strings.Split(strings.TrimPrefix(path, "m/"), "/") {
+		n, err := strconv.ParseUint(strings.TrimSuffix(step, "'"), 10, 31)
+		if err != nil || !strings.HasSuffix(step, "'") {
+			return nil, fmt.Errorf("step %q", step)
+		}
+		node = digest(node[32:], binary.BigEndian.AppendUint32(append([]byte{0}, node[:32]...), uint32(n)|1<<31))
+	}
+	return ed25519.NewKeyFromSeed(node[:32]), nil
+}
+
+func digest(key, data []byte) []byte {
+	h := hmac.New(sha512.New, key)
+	h.Write(data)
+	return h.Sum(nil)
 }
