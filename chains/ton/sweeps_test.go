@@ -79,6 +79,7 @@ func (l *launched) arrives(t testing.TB, signed chains.Signed, from *chains.Wall
 // is explained. The first message deploys the wallet.
 //
 // Covers operator §Settings: A deposit address on TON keeps
+// Covers operator §Settings: A sweep on TON leaves
 func TestSweepsOnTheirWay(t *testing.T) {
 	t.Parallel()
 	l := launch(t)
