@@ -23,6 +23,7 @@ type past struct {
 	at     map[account]reached
 	spans  map[account]span
 	sought map[string]time.Time // when deposit addresses were looked through for an id
+	said   map[string]bool      // ids of which something was logged
 }
 
 // reached is the state of an account after a block.
@@ -55,6 +56,18 @@ func (p *past) keep(all []*transaction) {
 		}
 		p.signed[t.id.String()] = t
 	}
+}
+
+// first reports whether an id is named for the first time.
+func (p *past) first(id string) bool {
+	p.Lock()
+	defer p.Unlock()
+	if p.said == nil || len(p.said) > mostKept {
+		p.said = map[string]bool{}
+	}
+	before := p.said[id]
+	p.said[id] = true
+	return !before
 }
 
 // find returns a signed transaction.

@@ -185,7 +185,11 @@ func (s *Sender) payJetton(ctx context.Context, n node, d *draft, t token, to ac
 	if held == nil {
 		held = new(big.Int)
 	}
-	left := new(big.Int).Sub(held, units)
+	leaving, err := s.onTheWay(ctx, n, d.from.account, own, d.tip.Seqno, orderedUnits) // of numbers that are used, and so of no promise any more
+	if err != nil {
+		return err
+	}
+	left := new(big.Int).Sub(held, leaving.Add(leaving, units))
 	if left.Sign() < 0 {
 		return short(t, left.Neg(left))
 	}

@@ -2,6 +2,7 @@ package ton
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -73,10 +74,24 @@ func (c *Connector) statusOf(ctx context.Context, n node, txid string, tip clien
 		return now, err
 	}
 	now = chains.TxStatus{Height: t.seqno, Block: at.Hash, State: chains.TxMined, Fee: whole(t.cost())}
+	mined := now
 	if err = c.fate(ctx, n, t, tip.Seqno, &now); err == nil && now.State == chains.TxMined && now.Way == nil {
 		err = c.onWay(ctx, n, t, tip.Seqno, &now)
 	}
+	if strange(err) { // anybody may be a recipient, and one that cannot be read must not keep others waiting
+		if c.past.first(txid) {
+			c.log.WithError(err).WithField("txid", txid).Warn("the way of a transaction cannot be read: it does not end")
+		}
+		mined.Fee = now.Fee
+		return mined, nil
+	}
 	return now, err
+}
+
+// strange reports whether an error is about the content of an answer.
+func strange(err error) bool {
+	var odd oddity
+	return errors.As(err, &odd) || client.Unread(err)
 }
 
 // fate follows what a wallet sent to its end. What bounces has moved nothing: the coins that went with it are a cost, and come back as what they

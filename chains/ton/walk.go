@@ -50,7 +50,11 @@ func (c *Connector) since(ctx context.Context, n node, a account, older, newer c
 
 // page returns transactions of an account, the newest first: from the one at lt with a hash down to those above another lt. There is one at least.
 func (c *Connector) page(ctx context.Context, n node, a account, lt uint64, hash client.Hash, above uint64) ([]*transaction, error) {
-	cells, err := n.Client.Transactions(ctx, a.String(), lt, hash, above)
+	cells, err := n.Client.Transactions(ctx, a.String(), lt, hash, above, client.AtOnce)
+	for most := client.AtOnce; client.Unread(err) && most > 1; {
+		most = max(most/4, 1)
+		cells, err = n.Client.Transactions(ctx, a.String(), lt, hash, above, most)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,11 @@ type State struct {
 // State returns an account after the block of a seqno. A node that tells another block's is refused.
 func (c *Client) State(ctx context.Context, address string, seqno int64) (s State, err error) {
 	var told struct {
-		Balance any
+		Balance number
 		Data    string
 		State   string
 		Last    struct {
-			LT   any
+			LT   number
 			Hash Hash
 		} `json:"last_transaction_id"`
 		Block block `json:"block_id"`
@@ -42,7 +42,7 @@ func (c *Client) State(ctx context.Context, address string, seqno int64) (s Stat
 	if told.Block.Seqno != seqno {
 		return s, &Error{Method: method, Text: fmt.Sprintf("the state after block %d was asked for, and that after %d was told", seqno, told.Block.Seqno)}
 	}
-	balance, lt := number(told.Balance), number(told.Last.LT)
+	balance, lt := told.Balance.Int, told.Last.LT.Int
 	if balance == nil || !balance.IsInt64() || lt == nil || !lt.IsUint64() {
 		return s, &Error{Method: method, Text: "an answer of another shape"}
 	}
@@ -55,38 +55,30 @@ func (c *Client) State(ctx context.Context, address string, seqno int64) (s Stat
 	return s, nil
 }
 
-// number reads a number that the API writes as a text or as a number. Nil for none.
-func number(told any) *big.Int {
-	switch v := told.(type) {
-	case string:
-		if n, ok := new(big.Int).SetString(v, 10); ok {
-			return n
-		}
-	case float64:
-		if n, err := strconv.ParseInt(strconv.FormatFloat(v, 'f', -1, 64), 10, 64); err == nil {
-			return big.NewInt(n)
-		}
-	}
-	return nil
-}
-
-// AtOnce is how many transactions one question is for.
+// AtOnce is how many transactions one question is for, at most.
 const AtOnce = 50
 
 // Transactions returns the cells of an account's transactions, the newest first: from the one at lt with a hash down to those above another
-// lt, at most AtOnce.
-func (c *Client) Transactions(ctx context.Context, address string, lt uint64, hash Hash, above uint64) ([]*cell.Cell, error) {
+// lt, at most so many. If they are Unread together, fewer may be read.
+func (c *Client) Transactions(ctx context.Context, address string, lt uint64, hash Hash, above uint64, most int) ([]*cell.Cell, error) {
 	var told []struct{ Data string }
 	const method = "getTransactions"
-	err := c.call(ctx, &told, method, map[string]any{"address": address, "limit": AtOnce, "lt": strconv.FormatUint(lt, 10), "hash": base64.StdEncoding.EncodeToString(hash[:]),
-		"to_lt": strconv.FormatUint(above, 10), "archival": true})
+	size := int64(mostOfMany)
+	if most == 1 {
+		size = maxBody
+	}
+	err := c.callFor(ctx, &told, method, map[string]any{"address": address, "limit": most, "lt": strconv.FormatUint(lt, 10),
+		"hash": base64.StdEncoding.EncodeToString(hash[:]), "to_lt": strconv.FormatUint(above, 10), "archival": true}, size)
 	if err != nil {
 		return nil, err
+	}
+	if len(told) > most {
+		return nil, &Error{Method: method, Text: "more transactions than were asked for"}
 	}
 	out := make([]*cell.Cell, len(told))
 	for i := range told {
 		if out[i], err = readCell(told[i].Data); err != nil {
-			return nil, &Error{Method: method, Text: "a transaction that is no cell"}
+			return nil, &Error{Method: method, Text: "a transaction that is no cell", unread: true}
 		}
 	}
 	return out, nil
@@ -105,7 +97,7 @@ func (c *Client) Located(ctx context.Context, source, destination string, create
 	}
 	found, err := readCell(told.Data)
 	if err != nil {
-		return nil, &Error{Method: method, Text: "a transaction that is no cell"}
+		return nil, &Error{Method: method, Text: "a transaction that is no cell", unread: true}
 	}
 	return found, nil
 }
@@ -116,10 +108,14 @@ type Value struct {
 	Cell   *cell.Cell
 }
 
-// inactive is the exit code for an account without code.
-const inactive = -13
+// The exit codes for an account without code, and for a contract without the method.
+const (
+	inactive = -13
+	noMethod = 11
+)
 
-// Run asks a method of a contract after the block of a seqno, with slices for arguments. It returns nil where no contract is there.
+// Run asks a method of a contract after the block of a seqno, with slices for arguments. It returns nil where no contract
+// with this method is there.
 func (c *Client) Run(ctx context.Context, address, name string, seqno int64, arguments ...*cell.Cell) ([]Value, error) {
 	stack := make([][2]string, len(arguments))
 	for i, a := range arguments {
@@ -137,7 +133,7 @@ func (c *Client) Run(ctx context.Context, address, name string, seqno int64, arg
 	switch {
 	case told.Block.Seqno != seqno && told.Block.Seqno != 0:
 		return nil, &Error{Method: method, Text: fmt.Sprintf("an answer after block %d was asked for, and one after %d was told", seqno, told.Block.Seqno)}
-	case told.Code == inactive:
+	case told.Code == inactive, told.Code == noMethod:
 		return nil, nil
 	case told.Code != 0 && told.Code != 1:
 		return nil, &Error{Method: method, Text: fmt.Sprintf("%s ends with exit code %d", nodes.Words(name), told.Code)}
@@ -156,9 +152,12 @@ func (v *Value) read(told [2]any) (err error) {
 	switch it := told[1].(type) {
 	case string:
 		negative := strings.HasPrefix(it, "-")
+		if len(it) > longestNumber {
+			return errNumber
+		}
 		n, ok := new(big.Int).SetString(strings.TrimPrefix(strings.TrimPrefix(it, "-"), "0x"), 16)
 		if kind != "num" || !ok {
-			return fmt.Errorf("not a number")
+			return errNumber
 		}
 		if v.Number = n; negative {
 			n.Neg(n)

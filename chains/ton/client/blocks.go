@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"time"
 
 	"causeway/chains"
@@ -53,7 +54,7 @@ func (c *Client) Tip(ctx context.Context) (tip chains.Mark, first string, err er
 	if err := c.call(ctx, &told, "getMasterchainInfo", map[string]any{}); err != nil {
 		return tip, "", err
 	}
-	if told.Last.Workchain != masterchain || told.Last.Seqno < 0 {
+	if told.Last.Workchain != masterchain || told.Last.Seqno < 0 || told.Last.Seqno > math.MaxUint32 {
 		return tip, "", &Error{Method: "getMasterchainInfo", Text: "the newest block is none of the masterchain"}
 	}
 	return chains.Mark{Height: told.Last.Seqno, Hash: told.Last.Root.String()}, told.Init.Root.String(), nil
@@ -70,7 +71,7 @@ func (c *Client) Header(ctx context.Context, seqno int64) (h Header, err error) 
 	if err != nil {
 		return h, err
 	}
-	if told.ID.Workchain != masterchain || told.ID.Seqno != seqno || len(told.Prev) != 1 || told.Prev[0].Seqno != seqno-1 || told.Time <= 0 {
+	if told.ID.Workchain != masterchain || told.ID.Seqno != seqno || len(told.Prev) != 1 || told.Prev[0].Seqno != seqno-1 || told.Time <= 0 || told.Time > math.MaxUint32 {
 		return h, &Error{Method: "getBlockHeader", Text: "not the block that was asked for"}
 	}
 	return Header{seqno, told.ID.Root.String(), told.Prev[0].Root.String(), time.Unix(told.Time, 0).UTC()}, nil

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -15,8 +16,12 @@ import (
 	"causeway/chains/nodes"
 )
 
-// maxBody is the largest answer: a hundred transactions of an account in base64.
-const maxBody = 16 << 20
+// The largest answers. Anybody can make transactions of ours large: a list that is larger than mostOfMany is asked for in parts, and one transaction
+// is below maxBody.
+const (
+	maxBody    = 16 << 20
+	mostOfMany = 4 << 20
+)
 
 // Client asks one node. It is safe for use by many goroutines.
 type Client struct {
@@ -54,11 +59,16 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // call asks one question. An error of the node is an *Error that says Answer.
 func (c *Client) call(ctx context.Context, into any, method string, params map[string]any) error {
+	return c.callFor(ctx, into, method, params, maxBody)
+}
+
+// callFor is call for an answer of so many bytes at most.
+func (c *Client) callFor(ctx context.Context, into any, method string, params map[string]any, most int64) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		return &Error{Method: method, Text: "the question cannot be written: " + err.Error(), ours: true}
 	}
-	code, header, answer, err := c.post(ctx, method, body)
+	code, header, answer, err := c.post(ctx, method, body, most)
 	if err != nil {
 		return err
 	}
@@ -81,7 +91,7 @@ func (c *Client) call(ctx context.Context, into any, method string, params map[s
 }
 
 // post sends a body and reads the answer. Its errors never carry the URL: it may have a secret.
-func (c *Client) post(ctx context.Context, method string, body []byte) (int, http.Header, []byte, error) {
+func (c *Client) post(ctx context.Context, method string, body []byte, most int64) (int, http.Header, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
@@ -99,11 +109,11 @@ func (c *Client) post(ctx context.Context, method string, body []byte) (int, htt
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var answer bytes.Buffer
-	if _, err = answer.ReadFrom(io.LimitReader(resp.Body, maxBody+1)); err != nil {
+	if _, err = answer.ReadFrom(io.LimitReader(resp.Body, most+1)); err != nil {
 		return 0, nil, nil, &Error{Method: method, Text: nodes.WordsOf(err)}
 	}
-	if answer.Len() > maxBody {
-		return 0, nil, nil, &Error{Method: method, Text: "the answer is larger than 16 MiB"}
+	if int64(answer.Len()) > most {
+		return 0, nil, nil, &Error{Method: method, Text: fmt.Sprintf("the answer is larger than %d MiB", most>>20), unread: true}
 	}
 	return resp.StatusCode, resp.Header, answer.Bytes(), nil
 }

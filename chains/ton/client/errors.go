@@ -17,8 +17,9 @@ type Error struct {
 	// Answer says that the node itself refused the question.
 	Answer bool
 
-	after time.Duration
-	ours  bool // the fault is no node's
+	after  time.Duration
+	ours   bool // the fault is no node's
+	unread bool // the answer is larger than what is read, or has no cell where one should be
 }
 
 // Error implements error.
@@ -42,6 +43,12 @@ func Lacks(err error) bool {
 	text = strings.ToLower(text)
 	return refused && (strings.Contains(text, "not found") || strings.Contains(text, "notready") || strings.Contains(text, "not in db") ||
 		strings.Contains(text, "cannot find") || strings.Contains(text, "cannot locate") || strings.Contains(text, "cannot load"))
+}
+
+// Unread reports whether an answer was larger than what is read, or had no cell where one should be.
+func Unread(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.unread
 }
 
 // FaultOf says what an error means for its node. A node without something may be in order: another one is asked for it.
