@@ -22,7 +22,9 @@ func (h *service) panel(payouts *api.Payouts) *panel.Panel {
 		return nil
 	}
 	return panel.New(panel.Deps{Store: h.store, Vault: h.vault, Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota), Log: h.log,
+		Address:     base.Scheme + "://" + base.Host,
 		Withdrawals: withdrawals{api.Withdrawals{Payouts: payouts}},
+		Redeliver:   h.redeliver,
 		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
 }
 
@@ -36,6 +38,16 @@ func receivers(urls *webhooks.URLPolicy) func(context.Context, string) (string, 
 		}
 		return "", err
 	}
+}
+
+// redeliver sends webhooks again as the API does.
+func (h *service) redeliver(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {
+	again, err := (&api.Deliveries{Store: h.store}).Again(ctx, merchant, delivery, actor)
+	out := panel.Redelivery{Already: again.Already, Wait: again.Wait}
+	if again.Delivery != nil {
+		out.ID = again.Delivery.ID
+	}
+	return out, err
 }
 
 // withdrawals lets people of the panel withdraw as the API pays out.

@@ -170,6 +170,9 @@ func (a *Admin) RemovePersonOrInvitation(ctx context.Context, merchant uuid.UUID
 func (a *Admin) changeMember(ctx context.Context, action string, merchant uuid.UUID, email string, said map[string]any,
 	work func(tx *store.Store, person uuid.UUID) (bool, error)) error {
 	return a.Change(ctx, action, "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
+		if _, err := tx.MerchantForUpdate(ctx, merchant); err != nil { // one change of its people at a time
+			return nil, nil, named(err, "merchant %s", merchant)
+		}
 		p, err := tx.PersonNamed(ctx, people.Address(email))
 		if err != nil {
 			return nil, nil, named(err, "person %q of this merchant", email)
@@ -178,12 +181,28 @@ func (a *Admin) changeMember(ctx context.Context, action string, merchant uuid.U
 		if err == nil && !done {
 			err = refuse("there is no person %q of this merchant", email)
 		}
+		if err == nil {
+			err = a.ownerLeft(ctx, tx, merchant)
+		}
 		view := map[string]any{"merchant_id": merchant, "email": p.Email}
 		for name, value := range said {
 			view[name] = value
 		}
 		return nil, view, err
 	})
+}
+
+// ownerLeft refuses a change by a person of the merchant that leaves it without an owner: two owners may remove each other at once. An
+// operator can invite another one.
+func (a *Admin) ownerLeft(ctx context.Context, tx *store.Store, merchant uuid.UUID) error {
+	if !strings.HasPrefix(a.Actor, people.Actor("")) {
+		return nil
+	}
+	rows, err := tx.Members(ctx, merchant)
+	if err == nil && !slices.ContainsFunc(rows, func(m store.MemberRow) bool { return m.Role == people.Owner }) {
+		err = refuse("the merchant would have no owner")
+	}
+	return err
 }
 
 // Unlocked is a person who may log in again.

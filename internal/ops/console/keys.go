@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -18,7 +19,7 @@ func keysPart(v *visit, m *admin.Merchant) part {
 		{Name: "Daily limit", Right: true}, {Name: "Created", Wide: true}, {Name: ""}}, Empty: "No keys yet. The merchant needs one to use the API."}
 	for i := range m.Keys {
 		k := &m.Keys[i]
-		row := []cell{whole(k.ID), room.KeyState(k.RevokedAt != nil, k.Signs, k.SecretUsable), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
+		row := []cell{whole(k.ID), room.KeyState(k.RevokedAt, k.ExpiresAt, time.Now(), k.Signs, k.SecretUsable), text(scopes(k)), text(orText(strings.Join(k.IPs, ", "), "anywhere")),
 			moneyOr(k.DailyLimitUSD, "USD", "no limit"), when(k.CreatedAt), {}}
 		if v.May(admin.RoleAdmin) && k.RevokedAt == nil {
 			row[6] = cell{Forms: []form{{Action: path + "/keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,

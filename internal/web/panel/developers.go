@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
@@ -25,7 +26,7 @@ func keysPart(v *visit, m *admin.Merchant) room.Part {
 		{Name: "Created", Wide: true}, {Name: ""}}, Empty: "No keys yet. A program needs one to use the API."}
 	for i := range m.Keys {
 		k := &m.Keys[i]
-		row := []room.Cell{room.Whole(k.ID), room.KeyState(k.RevokedAt != nil, k.Signs, k.SecretUsable), room.Text(cmp.Or(strings.Join(k.Scopes, ", "), "read")),
+		row := []room.Cell{room.Whole(k.ID), room.KeyState(k.RevokedAt, k.ExpiresAt, time.Now(), k.Signs, k.SecretUsable), room.Text(cmp.Or(strings.Join(k.Scopes, ", "), "read")),
 			room.Text(cmp.Or(strings.Join(k.IPs, ", "), "anywhere")), room.MoneyOr(k.DailyLimitUSD, "USD", "no limit"), room.When(k.CreatedAt), {}}
 		if v.May(people.Keys) && k.RevokedAt == nil {
 			row[6] = room.Cell{Forms: []room.Form{{Action: Prefix + "keys/" + k.ID + "/revoke", Verb: "Revoke", Danger: true,

@@ -17,6 +17,7 @@ import (
 	"github.com/sirupsen/logrus"
 	"github.com/uptrace/bun"
 
+	"causeway/api"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
@@ -37,6 +38,7 @@ type floor struct {
 	other uuid.UUID
 
 	withdrawals *fakeWithdrawals
+	panelStore  *store.Store // of the panel: with the rights of the API's role
 }
 
 // visitors have no quota; an origin is a header.
@@ -59,8 +61,16 @@ func open(t *testing.T) *floor {
 	log.SetOutput(t.Output())
 	f := &floor{T: t, db: db, withdrawals: newFakeWithdrawals(), admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
-	server := httptest.NewServer(panel.New(panel.Deps{Store: store.New(testkit.DBAs(t, migrations.APIRole)), Vault: safe, Visitors: visitors{}, Log: log,
-		Withdrawals: f.withdrawals,
+	f.panelStore = store.New(testkit.DBAs(t, migrations.APIRole))
+	server := httptest.NewServer(panel.New(panel.Deps{Store: f.panelStore, Vault: safe, Visitors: visitors{}, Log: log,
+		Withdrawals: f.withdrawals, Address: "https://pay.example",
+		Redeliver: func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {
+			again, err := (&api.Deliveries{Store: f.panelStore}).Again(ctx, merchant, delivery, actor)
+			if err != nil || again.Delivery == nil {
+				return panel.Redelivery{Wait: again.Wait}, err
+			}
+			return panel.Redelivery{ID: again.Delivery.ID, Already: again.Already}, nil
+		},
 		Receivers: func(_ context.Context, url string) (string, error) {
 			if strings.Contains(url, "refused") {
 				return "not_public", nil

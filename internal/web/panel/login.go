@@ -44,11 +44,14 @@ func (p *Panel) entrance(w http.ResponseWriter, status int, e entrance) {
 	p.write(w, status, "login.html", e)
 }
 
-// login takes e-mail address and password. A new login replaces whatever the browser had before.
+// login takes e-mail address and password. A new login ends the one that the browser had before.
 func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
 	email, to := r.PostFormValue("email"), room.Inside(r.PostFormValue("to"), Prefix)
 	person, err := p.desk.Login(r.Context(), email, r.PostFormValue("password"), p.Visitors.Origin(r))
+	if err == nil {
+		err = p.endEarlier(r)
+	}
 	if err == nil {
 		err = p.letIn(w, r, person, nil)
 	}
@@ -60,6 +63,18 @@ func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
+}
+
+// endEarlier ends the login under the cookie that the browser has now: nobody could end it from this browser any more.
+func (p *Panel) endEarlier(r *http.Request) error {
+	v, err := p.known(r)
+	if err == nil {
+		err = p.desk.EndSession(r.Context(), v.Person, v.session.ID)
+	}
+	if errors.Is(err, pay.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // letIn begins a session under a new cookie.

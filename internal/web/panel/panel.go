@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/sirupsen/logrus"
 
 	"causeway/internal/ops/admin"
@@ -38,10 +39,21 @@ type Deps struct {
 	Vault    *vault.Vault
 	Visitors Visitors
 	Log      logrus.FieldLogger
+	Address  string // of the service as people reach it, without a path: links begin with it, whatever a request calls its host
 
 	Withdrawals Withdrawals
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)
+	// Redeliver sends a webhook of a merchant once more, or returns pay.ErrNotFound. Its audit row names the actor.
+	Redeliver func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (Redelivery, error)
+}
+
+// Redelivery is the delivery by which a webhook is sent once more. Already: it was there. With Wait there is none yet: there were too many
+// within the hour.
+type Redelivery struct {
+	ID      uuid.UUID
+	Already bool
+	Wait    time.Duration
 }
 
 // Panel answers everything below Prefix.

@@ -78,16 +78,7 @@ func invite(v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	return outcome{show: shownOnce("Invitation of "+made.Email, "people", "Send this link to "+made.Email+". Whoever opens it first can use it.",
-		room.Fact{Name: "Link", Cell: room.Whole(address(v) + made.Path)})}, nil
-}
-
-// address is where the browser has found the panel.
-func address(v *visit) string {
-	scheme := "http://"
-	if room.Secure(v.Request) {
-		scheme = "https://"
-	}
-	return scheme + v.Host
+		room.Fact{Name: "Link", Cell: room.Whole(v.panel.Address + made.Path)})}, nil
 }
 
 // shownOnce is a page with secrets nobody can see again.

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -122,15 +123,17 @@ func webhook(v *visit) (*room.Page, error) {
 		}}, nil
 }
 
-// redeliver sends a webhook of the merchant again.
+// redeliver sends a webhook of the merchant again, as often an hour as the API does.
 func redeliver(v *visit) (outcome, error) {
-	id := room.ID(v.PathValue("id"))
-	if _, err := v.panel.Store.MerchantDelivery(v.Context(), v.Merchant, id); err != nil {
+	again, err := v.panel.Redeliver(v.Context(), v.Merchant, room.ID(v.PathValue("id")), people.Actor(v.Person.Email))
+	switch {
+	case err != nil:
 		return outcome{}, err
+	case again.Wait > 0:
+		return outcome{}, people.Refusal("too many webhooks were sent again within the hour: try again in " +
+			strconv.Itoa(int(again.Wait/time.Minute)+1) + " minutes")
+	case again.Already:
+		return outcome{said: "It is to be sent again already, as this delivery.", to: "webhooks/" + again.ID.String()}, nil
 	}
-	d, err := v.admin().Redeliver(v.Context(), id)
-	if err != nil {
-		return outcome{}, err
-	}
-	return outcome{said: "The webhook will be sent again as this new delivery.", to: "webhooks/" + d.ID.String()}, nil
+	return outcome{said: "The webhook will be sent again as this new delivery.", to: "webhooks/" + again.ID.String()}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"causeway/internal/pay"
 )
@@ -80,11 +81,13 @@ func Pretty(body []byte) string {
 	return string(out)
 }
 
-// KeyState is the state of an API key.
-func KeyState(revoked, signs, usable bool) Cell {
+// KeyState is the state of an API key at a moment. A key expires as the API refuses it: from its moment on.
+func KeyState(revoked, expires *time.Time, now time.Time, signs, usable bool) Cell {
 	switch {
-	case revoked:
+	case revoked != nil:
 		return Pill("revoked", "idle")
+	case expires != nil && !now.Before(*expires):
+		return Pill("expired", "idle")
 	case signs && !usable:
 		return Pill("no secret", "bad")
 	case signs:
