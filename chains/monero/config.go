@@ -32,6 +32,9 @@ type Config struct {
 	View string `yaml:"view"`
 	// Rule says after how many confirmations a transfer is credited and final.
 	Rule Rule `yaml:"rule"`
+	// CreditByAmount credits small amounts before the rule does, and CreditByAmountOf does so for merchants of their own.
+	CreditByAmount   []chains.AmountDepth            `yaml:"credit_by_amount"`
+	CreditByAmountOf map[string][]chains.AmountDepth `yaml:"credit_by_amount_of"`
 	// Batch is the most payouts in one transaction.
 	Batch int `yaml:"batch"`
 	// BatchEvery is how long a payout waits for others to share its transaction; 0 is not at all.
@@ -116,6 +119,9 @@ func (c Config) Validate() error {
 	case c.Explorer != "" && !explains(c.Explorer):
 		return errors.New("explorer: an https URL with {txid} in it, or empty for no links")
 	}
+	if err := c.depths().Validate(c.Rule.Credit); err != nil {
+		return err
+	}
 	if _, err := readView(c.View); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -125,6 +131,11 @@ func (c Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// depths are the tables of amounts that are credited before the rule does.
+func (c Config) depths() chains.Depths {
+	return chains.Depths{Rows: c.CreditByAmount, Of: c.CreditByAmountOf}
 }
 
 func isURL(text string) bool {

@@ -79,6 +79,9 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 	c.node = nodes.New(cfg.RPC, nodes.Settings[*client.Client]{Timeout: cfg.Timeout, Log: c.log, Fault: client.FaultOf, Verify: c.verify,
 		Open:  func(address string) *client.Client { return client.New(address, cfg.Timeout) },
 		Wrong: func(err error) bool { return errors.Is(err, ErrChain) }})
+	if words := cfg.depths().Words(cfg.Rule.Credit); words != "" {
+		c.log.Info(words)
+	}
 	if err := c.node.Ready(ctx); errors.Is(err, ErrChain) {
 		c.Close()
 		return nil, err

@@ -77,7 +77,7 @@ func (c *Connector) accept(ctx context.Context, n node, head *chains.Head, follo
 		return odd("the node went back to block %d, behind block %d, which was final", head.Height, known)
 	}
 	c.node.Saw(n, head.Height, head.Time)
-	if err := c.node.Agree(ctx, n, head, head.Marks[0], head.Credit, followed); err != nil {
+	if err := c.node.Agree(ctx, n, head, head.Marks[0], c.cfg.depths().Creditable(*head), followed); err != nil {
 		return err
 	}
 	for now := min(head.Final, followed); now > known && !c.followed.CompareAndSwap(known, now); {

@@ -127,7 +127,7 @@ func (c Config) Validate() error {
 	if err := c.validateFees(coin); err != nil {
 		return err
 	}
-	if err := c.validateAllAmounts(); err != nil {
+	if err := c.depths().Validate(c.Rule.Credit); err != nil {
 		return err
 	}
 	if _, err := addresses.FromXPub(c.Network, c.XPub, 0); err != nil {

@@ -3,8 +3,6 @@ package utxo
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"causeway/chains"
@@ -53,24 +51,13 @@ func (v view) head(ctx context.Context, followed int64) (head chains.Head, err e
 		if head, err = v.judge(info, at, followed, time.Unix(best.Time, 0).UTC()); err != nil {
 			return head, err
 		}
-		if err := v.nodes.Agree(ctx, v.node, &head, head.Marks[0], v.creditable(head), followed); err != nil {
+		if err := v.nodes.Agree(ctx, v.node, &head, head.Marks[0], v.cfg.depths().Creditable(head), followed); err != nil {
 			return head, err
 		}
 		v.keep(min(head.Final, followed))
 		return head, nil
 	}
 	return head, errForked
-}
-
-// creditable returns the highest block by which the rule, or the rule of amounts, credits anything.
-func (c *Connector) creditable(head chains.Head) int64 {
-	top := head.Credit
-	for _, rows := range append(slices.Collect(maps.Values(c.cfg.CreditByAmountOf)), c.cfg.CreditByAmount) {
-		for _, row := range rows {
-			top = max(top, head.Height-int64(row.Credit)+1)
-		}
-	}
-	return top
 }
 
 // keep remembers a block both followed and final.
