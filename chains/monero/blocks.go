@@ -89,7 +89,7 @@ func readBlock(ctx context.Context, n node, height int64) (*parsedBlock, []*tran
 	if err != nil {
 		return nil, nil, err
 	}
-	txs, err := readTransactions(ctx, n, b.txs[1:])
+	txs, err := readTransactions(ctx, n, b.txs[1:], height)
 	return b, txs, err
 }
 
@@ -110,8 +110,12 @@ func headOfBlock(ctx context.Context, n node, height int64) (*parsedBlock, error
 	return b, nil
 }
 
-// readTransactions reads transactions in the order of their ids. One that is missing has left the chain with its block.
-func readTransactions(ctx context.Context, n node, ids []hash) ([]*transaction, error) {
+// anyHeight is the height of transactions of several blocks.
+const anyHeight = -1
+
+// readTransactions reads transactions in the order of their ids, of the block at a height. One that is missing has left the chain with its
+// block.
+func readTransactions(ctx context.Context, n node, ids []hash, height int64) ([]*transaction, error) {
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = id.String()
@@ -125,7 +129,7 @@ func readTransactions(ctx context.Context, n node, ids []hash) ([]*transaction, 
 	}
 	out := make([]*transaction, len(ids))
 	for i := range told {
-		if out[i], err = readTransaction(ctx, n, &told[i]); err != nil {
+		if out[i], err = readTransaction(ctx, n, &told[i], height); err != nil {
 			return nil, err
 		}
 		if out[i].id != ids[i] {
@@ -135,18 +139,12 @@ func readTransactions(ctx context.Context, n node, ids []hash) ([]*transaction, 
 	return out, nil
 }
 
-// readTransaction reads one transaction. Of the first version all bytes are needed.
-func readTransaction(ctx context.Context, n node, told *client.Tx) (*transaction, error) {
+// readTransaction reads one transaction.
+func readTransaction(ctx context.Context, n node, told *client.Tx, height int64) (*transaction, error) {
 	raw, err := hex.DecodeString(told.Pruned)
 	proofs, hexed := hex.DecodeString(told.Proofs)
 	if err == nil && len(raw) > 0 && raw[0] == 1 {
-		whole, err := n.Client.Whole(ctx, told.Hash)
-		if err != nil {
-			return nil, err
-		}
-		if t, ok := parseFirst(whole); ok {
-			return t, nil
-		}
+		return readFirst(ctx, n, told.Hash, raw, height)
 	}
 	if err == nil && hexed == nil && len(proofs) == 32 {
 		if t, ok := parsePruned(raw, hash(proofs)); ok {
@@ -154,6 +152,31 @@ func readTransaction(ctx context.Context, n node, told *client.Tx) (*transaction
 		}
 	}
 	return nil, odd("transaction %.64s cannot be read", told.Hash)
+}
+
+// keptWhole is for how many blocks a pruned node keeps all bytes of transactions (CRYPTONOTE_PRUNING_TIP_BLOCKS).
+const keptWhole = 5_500
+
+// readFirst reads a transaction of the first version, whose id needs all of its bytes. A pruned node has them no more after a week, and is
+// believed then that this was such a transaction: it neither spends nor pays hidden amounts, so nothing of it is ours.
+func readFirst(ctx context.Context, n node, id string, pruned []byte, height int64) (*transaction, error) {
+	whole, err := n.Client.Whole(ctx, id)
+	if client.Pruned(err) && height != anyHeight {
+		best, failed := n.Client.Newest(ctx)
+		if failed != nil {
+			return nil, failed
+		}
+		if t, ok := parseBare(pruned, id); ok && best.Height-height > keptWhole {
+			return t, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := parseFirst(whole); ok {
+		return t, nil
+	}
+	return nil, odd("transaction %.64s cannot be read", id)
 }
 
 // told returns a block as the follower needs it.

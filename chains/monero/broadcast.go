@@ -16,6 +16,7 @@ type verdict struct {
 	Reason  string
 	Twice   bool `json:"double_spend"`
 	FeeLow  bool `json:"fee_too_low"`
+	Invalid bool `json:"invalid_input"`
 	Relayed bool `json:"not_relayed"`
 }
 
@@ -38,6 +39,8 @@ func (s *Sender) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, str
 		return chains.SlotTaken, "a coin of it is spent, but not by this transaction: " + nodes.Words(told.Reason)
 	case told.FeeLow:
 		return chains.Underpriced, "the fee is too low: " + nodes.Words(told.Reason)
+	case told.Invalid:
+		return chains.NotTaken, "a coin that it spends, or one that it hides among, is not on the node's chain: " + nodes.Words(told.Reason)
 	default:
 		return chains.NotTaken, "the node does not take it: " + nodes.Words(told.Status+" "+told.Reason)
 	}

@@ -26,6 +26,7 @@ func TestTheNextNodeIsOfferedWhatOneDoesNotTake(t *testing.T) {
 		"the first":                 {ok, odd, chains.Accepted},
 		"the second":                {odd, ok, chains.Accepted},
 		"one that lacks a coin":     {twice, ok, chains.Accepted},
+		"a ring of another chain":   {map[string]any{"status": "Failed", "invalid_input": true}, odd, chains.NotTaken},
 		"neither":                   {odd, twice, chains.NotTaken},
 		"a fee too low":             {low, odd, chains.Underpriced},
 		"a coin spent":              {twice, odd, chains.SlotTaken},

@@ -73,7 +73,7 @@ func (c *Connector) readAll(ctx context.Context, all []entry) error {
 	return c.node.Use(ctx, func(n node) error {
 		for len(ids) > 0 {
 			some := ids[:min(len(ids), mostRead)]
-			txs, err := readTransactions(ctx, n, some)
+			txs, err := readTransactions(ctx, n, some, anyHeight)
 			if err != nil {
 				return err
 			}

@@ -44,6 +44,15 @@ func (d *draft) Spare() chains.Spare { return chains.Spare{} }
 // fee is the most that a transaction of so many coins costs. What is left comes back as one output.
 func (d *draft) fee(coins int) uint64 { return d.rate * weight(coins, len(d.outs)+1) }
 
+// coinLimit is how many coins the transaction spends at most, within max_fee.
+func (d *draft) coinLimit() int {
+	n := mostCoins
+	for n > 1 && amountOf(d.fee(n)).GreaterThan(d.sender.cfg.MaxFee) {
+		n--
+	}
+	return n
+}
+
 // needs is the least that so many coins have to be together: something must come back.
 func (d *draft) needs(coins int) uint64 { return d.paid + d.fee(coins) + 1 }
 
@@ -71,10 +80,10 @@ func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 		first := free[own]
 		free = slices.Insert(slices.Delete(free, own, own+1), 0, first)
 	}
-	n := 0
+	n, limit := 0, d.coinLimit()
 	for ; n+len(d.over) == 0 || has < d.needs(n+len(d.over)); n++ {
-		if n == len(free) || n+len(d.over) == mostCoins {
-			return nil, d.short("what may be spent now", d.needs(n+len(d.over)+1)-has)
+		if n == len(free) || n+len(d.over) >= limit {
+			return nil, d.short("what may be spent now, for max_fee", d.needs(n+len(d.over)+1)-has)
 		}
 		has += unitsOf(free[n].Amount)
 	}

@@ -40,30 +40,37 @@ func recordedNode(t *testing.T) *fakeNode {
 		t.Fatal(err)
 	}
 	for height := int64(recordedHeight - 4); height <= f.best; height++ {
-		blob := raw
 		if height != recordedHeight {
-			blob = emptyBlock(raw, height)
+			f.put(t, height, blockOf(raw, height))
 		}
-		b, ok := parseBlock(blob)
-		if !ok || b.height != height {
-			t.Fatalf("block %d cannot be read: %+v", height, b)
-		}
-		f.blobs[height], f.blocks[height] = blob, b
 	}
+	f.put(t, recordedHeight, raw)
 	s := httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(s.Close)
 	f.url = s.URL
 	return f
 }
 
-// emptyBlock is the recorded block at another height, with the miner's transaction alone.
-func emptyBlock(recorded []byte, height int64) []byte {
-	from := []byte{0x01, madeInput, recordedHeight, 0x01}
-	at := slices.Index(recorded[43:], madeInput) + 43 - 1
-	blob := append(slices.Clone(recorded[:at]), 0x01, madeInput)
-	blob = binary.AppendUvarint(blob, uint64(height))
-	blob = append(blob, recorded[at+len(from)-1:len(recorded)-33]...)
-	return append(blob, 0)
+// put has the node have a block at a height.
+func (f *fakeNode) put(t *testing.T, height int64, blob []byte) {
+	t.Helper()
+	b, ok := parseBlock(blob)
+	if !ok || b.height != height {
+		t.Fatalf("block %d cannot be read: %+v", height, b)
+	}
+	f.blobs[height], f.blocks[height] = blob, b
+}
+
+// blockOf is the recorded block at another height, with some transactions beside the miner's.
+func blockOf(recorded []byte, height int64, ids ...hash) []byte {
+	at := slices.Index(recorded[43:], madeInput) + 43 + 1
+	blob := binary.AppendUvarint(slices.Clone(recorded[:at]), uint64(height))
+	blob = append(blob, recorded[at+1:len(recorded)-33]...)
+	blob = append(blob, byte(len(ids)))
+	for _, id := range ids {
+		blob = append(blob, id[:]...)
+	}
+	return blob
 }
 
 // pool asks the node, and more of them after it.

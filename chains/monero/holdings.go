@@ -92,7 +92,7 @@ func (c *Connector) state(ctx context.Context) (coins []held, spent map[string]i
 	}
 	spent = map[string]int64{}
 	err = c.node.Use(ctx, func(n node) error {
-		txs, err := readTransactions(ctx, n, ids)
+		txs, err := readTransactions(ctx, n, ids, anyHeight)
 		for _, t := range txs {
 			for _, image := range t.images {
 				spent[image.String()] = heights[t.id.String()]

@@ -27,7 +27,7 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	case spend.Gather != 0 && (spend.Gather < 0 || len(spend.Orders) > 0):
 		return nil, fmt.Errorf("%s: coins are gathered without orders", Network)
 	}
-	d := &draft{sender: s, gather: min(spend.Gather, mostCoins)}
+	d := &draft{sender: s}
 	for _, o := range spend.Orders {
 		if err := d.pay(o); err != nil {
 			return nil, err
@@ -39,6 +39,9 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	}
 	if d.rate = rate; amountOf(d.fee(1)).GreaterThan(s.cfg.MaxFee) {
 		return nil, fmt.Errorf("%w: the network asks for %s, and max_fee is %s", chains.ErrDown, amountOf(d.fee(1)), s.cfg.MaxFee)
+	}
+	if d.gather = min(spend.Gather, d.coinLimit()); d.gather < min(spend.Gather, 2) {
+		return nil, fmt.Errorf("%w: max_fee is %s, and two coins cost more", chains.ErrDown, s.cfg.MaxFee)
 	}
 	if d.has, err = s.snapshot(ctx); err != nil {
 		return nil, err

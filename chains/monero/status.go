@@ -69,7 +69,7 @@ func stateOf(ctx context.Context, n node, told *client.Tx, final int64) (chains.
 	if told.InPool {
 		return chains.TxStatus{State: chains.TxPending}, nil
 	}
-	t, err := readTransaction(ctx, n, told)
+	t, err := readTransaction(ctx, n, told, anyHeight)
 	if err != nil {
 		return chains.TxStatus{}, err
 	}

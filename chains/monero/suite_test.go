@@ -30,6 +30,9 @@ func TestMonero(t *testing.T) {
 		suite = chaintest.Run
 	}
 	suite(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
+	if *whole {
+		t.Run("a ring of another chain", aRingOfAnotherChain)
+	}
 }
 
 // launched is a fresh chain, a stranger's wallet with money, and a connector.

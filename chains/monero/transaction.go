@@ -21,7 +21,7 @@ type transaction struct {
 	id     hash
 	unlock uint64     // 0 where its outputs may be spent as soon as all others
 	images []hash     // of the coins that it spends
-	rings  [][]uint64 // the outputs of which each may be the one spent, by their places on the chain
+	rings  [][]uint64 // the outputs of which each may be the one spent, by their places on the chain; none for an open amount, never ours
 	outs   []output
 	keys   []hash // public keys of the transaction, by which receivers find their outputs
 	extra  []hash // the same for each output, where there are subaddresses among several receivers
@@ -134,6 +134,18 @@ func parseFirst(raw []byte) (*transaction, bool) {
 	return t, !c.bad && raw[0] == 1
 }
 
+// parseBare reads a transaction of the first version without its signatures. Its id is as it was told.
+func parseBare(raw []byte, id string) (*transaction, bool) {
+	c := &cursor{rest: raw}
+	t, _ := c.transaction(raw)
+	named, err := hex.DecodeString(id)
+	if c.bad || len(c.rest) > 0 || raw[0] != 1 || err != nil || len(named) != 32 {
+		return nil, false
+	}
+	t.id = hash(named)
+	return t, true
+}
+
 // transaction reads all before the amounts, and returns its bytes too.
 func (c *cursor) transaction(whole []byte) (*transaction, []byte) {
 	t := &transaction{}
@@ -146,12 +158,15 @@ func (c *cursor) transaction(whole []byte) (*transaction, []byte) {
 		case madeInput:
 			t.mined = int64(c.number() & math.MaxInt64)
 		case keyInput:
-			c.number()
+			open := c.number()
 			ring := make([]uint64, c.count(1))
 			for i := range ring {
 				if ring[i] = c.number(); i > 0 {
 					ring[i] += ring[i-1]
 				}
+			}
+			if open > 0 {
+				ring = nil
 			}
 			t.rings, t.images = append(t.rings, ring), append(t.images, c.hash())
 		default:

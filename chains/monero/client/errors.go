@@ -17,9 +17,10 @@ type Error struct {
 	// Answer says that the server itself refused the question.
 	Answer bool
 
-	after time.Duration
-	ours  bool // the fault is no server's
-	busy  bool // the server is not ready
+	after  time.Duration
+	ours   bool // the fault is no server's
+	busy   bool // the server is not ready
+	pruned bool // the node has not kept all that it was asked for
 }
 
 // Error implements error.
@@ -44,6 +45,12 @@ const codeTooHigh = -2
 
 // Missing reports whether err says that a node has no block at a height.
 func Missing(err error) bool { return Code(err) == codeTooHigh }
+
+// Pruned reports whether err says that a node has not kept all bytes of a transaction.
+func Pruned(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.pruned
+}
 
 // Code returns the code of a server's error, 0 for none.
 func Code(err error) int {

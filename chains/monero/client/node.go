@@ -126,16 +126,20 @@ func (c *Client) Transactions(ctx context.Context, ids []string) (out []Tx, err 
 	return out, nil
 }
 
-// Whole returns all bytes of a transaction.
+// Whole returns all bytes of a transaction. The error is Pruned if the node has not kept them.
 func (c *Client) Whole(ctx context.Context, id string) ([]byte, error) {
 	var told struct{ Txs []Tx }
 	if err := c.Post(ctx, &told, "/get_transactions", map[string]any{"txs_hashes": []string{id}}); err != nil {
 		return nil, err
 	}
+	e := &Error{Method: "/get_transactions", Text: "no such transaction", Answer: true}
 	if len(told.Txs) == 1 {
 		if raw, err := hex.DecodeString(told.Txs[0].Whole); err == nil && len(raw) > 0 {
 			return raw, nil
 		}
+		if e.pruned = told.Txs[0].Whole == "" && told.Txs[0].Pruned != ""; e.pruned {
+			e.Text = "the node is pruned, and has not kept all bytes of a transaction"
+		}
 	}
-	return nil, &Error{Method: "/get_transactions", Text: "no such transaction", Answer: true}
+	return nil, e
 }
