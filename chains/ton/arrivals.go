@@ -3,6 +3,8 @@ package ton
 import (
 	"context"
 	"slices"
+
+	"causeway/chains/ton/client"
 )
 
 // arrival returns the transaction by which an account received a message in the blocks up to a height; nil if it has not yet. It is looked for in
@@ -84,7 +86,7 @@ func (c *Connector) cause(ctx context.Context, n node, m *message, height int64)
 	if now.LT == 0 {
 		return &transaction{account: m.from}, 0, nil // it is gone, and nobody knows what it sent
 	}
-	ended, err := c.back(ctx, n, m.from, now, mostPages, func(older *transaction) (more bool) {
+	ended, err := c.back(ctx, n, m.from, now, mostSteps/client.AtOnce, func(older *transaction) (more bool) {
 		t = older
 		return older.lt >= m.created
 	})

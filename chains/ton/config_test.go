@@ -3,7 +3,13 @@ package ton_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,6 +104,51 @@ func TestAnotherNodeIsAsked(t *testing.T) {
 	}
 	nodes := l.network().Nodes()
 	if len(nodes) != 2 || nodes[0].Used || !nodes[1].Used {
+		t.Errorf("%+v", nodes)
+	}
+}
+
+// broken stands before a node, and answers as the API does when its node is away: with HTTP 500.
+func broken(t *testing.T, node string) (address string, breaks func(bool)) {
+	t.Helper()
+	var on atomic.Bool
+	target, err := url.Parse(node)
+	check(t, err)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: target.Scheme, Host: target.Host}) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !on.Load() {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{"ok":false,"error":"LITE_SERVER_NETWORK: timeout for adnl query query","code":500}`)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + target.Path, on.Store
+}
+
+// TestANodeBehindItsAPI: if the API answers and its node does not, the next node is asked.
+func TestANodeBehindItsAPI(t *testing.T) {
+	t.Parallel()
+	var breaks func(bool)
+	l := launch(t, func(c *ton.Config) {
+		first, on := broken(t, c.RPC[0])
+		c.RPC, breaks = append([]string{first}, c.RPC...), on
+	})
+	if _, err := l.Head(t.Context(), -1); err != nil || !l.network().Nodes()[0].Used {
+		t.Fatalf("%v: %+v", err, l.network().Nodes())
+	}
+	breaks(true)
+	for range 2 {
+		if _, err := l.Head(t.Context(), -1); err != nil {
+			t.Error(err)
+		}
+		signed := l.signed(t, 0, order("TON", "1", l.stranger(t, "payee"), ""))
+		if all, err := l.Status(t.Context(), []string{signed.Txid}); err != nil {
+			t.Errorf("%v, %+v", err, all)
+		}
+	}
+	if nodes := l.network().Nodes(); nodes[0].Used || !nodes[1].Used {
 		t.Errorf("%+v", nodes)
 	}
 }

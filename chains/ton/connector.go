@@ -126,7 +126,7 @@ func (c *Connector) Close() { c.node.Close() }
 // Hot returns the address of the hot wallet.
 func (c *Connector) Hot() string { return c.hot.String() }
 
-// Validate checks the destination of a payout. The hot wallet itself cannot be paid to.
+// Validate checks the destination of a payout. The hot wallet itself cannot be paid to, nor the master of a token: nothing leaves it again.
 func (c *Connector) Validate(address string) (string, error) {
 	canonical, err := addresses.Validate(Network, address)
 	if err != nil {
@@ -134,6 +134,15 @@ func (c *Connector) Validate(address string) (string, error) {
 	}
 	if c.Match(canonical) == c.Hot() {
 		return "", fmt.Errorf("%w: the hot wallet itself", chains.ErrNotPayable)
+	}
+	a, err := readAccount(canonical)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range c.known.Load().jettons() {
+		if t.master == a {
+			return "", fmt.Errorf("%w: the master of %s", chains.ErrNotPayable, t.symbol)
+		}
 	}
 	return canonical, nil
 }

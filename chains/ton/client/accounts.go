@@ -84,12 +84,13 @@ func (c *Client) Transactions(ctx context.Context, address string, lt uint64, ha
 	return out, nil
 }
 
-// Located returns the cell of the transaction by which an account received a message; nil where there is none yet.
+// Located returns the cell of the transaction by which an account received a message; nil where the node finds none. It says in many words that it
+// does not, also while it has no block yet to look in.
 func (c *Client) Located(ctx context.Context, source, destination string, created uint64) (*cell.Cell, error) {
 	var told struct{ Data string }
 	const method = "tryLocateTx"
 	err := c.call(ctx, &told, method, map[string]any{"source": source, "destination": destination, "created_lt": strconv.FormatUint(created, 10)})
-	if Lacks(err) {
+	if _, refused := Refusal(err); refused {
 		return nil, nil
 	}
 	if err != nil {

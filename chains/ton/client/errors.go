@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -51,7 +52,8 @@ func Unread(err error) bool {
 	return errors.As(err, &e) && e.unread
 }
 
-// FaultOf says what an error means for its node. A node without something may be in order: another one is asked for it.
+// FaultOf says what an error means for its node. A node without something may be in order: another one is asked for it. One that refuses with HTTP
+// 500 for another reason is not: the API stands before a node, and says so of what the node does not answer.
 func FaultOf(err error) nodes.Fault {
 	var e *Error
 	switch {
@@ -61,6 +63,6 @@ func FaultOf(err error) nodes.Fault {
 	case !e.Answer:
 		return nodes.Fault{Leave: !e.ours, Next: !e.ours, Rest: e.after, Silent: e.Code == 0}
 	default:
-		return nodes.Fault{Next: Lacks(err)}
+		return nodes.Fault{Leave: e.Code >= http.StatusInternalServerError && !Lacks(err), Next: true}
 	}
 }
