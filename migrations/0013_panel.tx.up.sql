@@ -8,6 +8,7 @@ create table people (
   password text not null,                             -- argon2id, with its costs and salt
   totp bytea,                                         -- sealed; null = a password is enough to look
   totp_offered bytea,                                 -- sealed; becomes totp with the first code that fits
+  coded_at timestamptz,                               -- when totp was taken into use: it moves money a day later
   totp_step bigint not null default 0,                -- of the newest code that was used: each is good once
   wrong_codes int not null default 0,                 -- in a row, since the last one that was right
   locked_at timestamptz,                              -- after too many of them: nobody logs in until an operator unlocks it
@@ -19,6 +20,7 @@ create table members (
   person_id uuid not null references people,
   role text not null check (role in ('owner', 'finance', 'developer', 'viewer')),
   created_at timestamptz not null default now(),
+  trusted_at timestamptz,                             -- when somebody confirmed the person's code: it moves money at once
   primary key (merchant_id, person_id)
 );
 create index on members (person_id);
@@ -35,6 +37,17 @@ create table invitations (
   ended_at timestamptz                                -- when it was accepted or revoked
 );
 create index on invitations (merchant_id, made_at) where ended_at is null;
+
+-- A link that is good once, for a day: its person sets a new password by it, and logs in without a code.
+create table person_resets (
+  hash bytea primary key,                             -- SHA-256 of what the link shows
+  person_id uuid not null references people,
+  merchant_id uuid references merchants,              -- of the owner who made it; null: the operator did
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  ended_at timestamptz                                -- when it was used, or was good no more
+);
+create index on person_resets (person_id) where ended_at is null;
 
 create table person_sessions (
   hash bytea primary key,                             -- SHA-256 of the cookie

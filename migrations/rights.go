@@ -48,6 +48,7 @@ var rights = []right{
 	{"people", "i u", none, none, none, "u"}, // an operator unlocks, takes codes off, and seals again
 	{"members", "i u d", none, none, none, "i u d"},
 	{"invitations", "i u", none, none, none, "i u"},
+	{"person_resets", "i u", none, none, none, "i u"},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"samples", "", "", "", "i d", ""},

@@ -73,7 +73,10 @@ func (d *Desk) Confirm(ctx context.Context, p *store.Person, code string, sessio
 			return Refusal("the code is wrong: check the clock of the device")
 		}
 		p.TOTP, p.TOTPOffered, p.TOTPStep = d.Vault.Seal(secret, vault.PersonTOTPPlace(p.ID.String())), nil, step
-		return d.saved(ctx, tx, p, "person.totp", session)
+		if err := d.saved(ctx, tx, p, "person.totp", session); err != nil {
+			return err
+		}
+		return tx.NoteCode(ctx, p.ID)
 	})
 }
 

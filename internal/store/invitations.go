@@ -59,11 +59,16 @@ func (s *Store) EndInvitation(ctx context.Context, merchant, id uuid.UUID) (bool
 }
 
 // EndInvitationsTo ends the open invitations of a merchant to an e-mail address, and those that an actor has made; an actor of "" has
-// made none.
+// made none. Links of its owners for new passwords end alike.
 func (s *Store) EndInvitationsTo(ctx context.Context, merchant uuid.UUID, email, actor string) error {
 	_, err := s.Q.NewRaw("update invitations set ended_at = now() where merchant_id = ? and ended_at is null and (email = ? or invited_by = ?)", merchant, email, actor).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("end invitations: %w", err)
+	}
+	_, err = s.Q.NewRaw(`update person_resets r set ended_at = now() from people p
+		where r.merchant_id = ? and r.ended_at is null and p.id = r.person_id and (p.email = ? or r.made_by = ?)`, merchant, email, actor).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("end resets: %w", err)
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ type Membership struct {
 	MerchantID uuid.UUID
 	Merchant   string // its name
 	Role       string
+	Settled    bool       // the code may move the merchant's money: it is a day old, or somebody has confirmed it
+	SettlesAt  *time.Time // when the code is a day old; nil without one
 }
 
 // MemberRow is a person of a merchant.
@@ -36,6 +38,7 @@ type MemberRow struct {
 	Name      string
 	Role      string
 	Coded     bool // logs in with a code
+	Settled   bool // the code may move the merchant's money
 	LockedAt  *time.Time
 	CreatedAt time.Time
 }
@@ -68,11 +71,18 @@ func (s *Store) SavePerson(ctx context.Context, p *Person) error {
 	return nil
 }
 
+// A code that was taken into use lately may be another's, who has come by the password: it moves money once it is a day old, or once an
+// owner or the operator has confirmed it since.
+const (
+	settlesIn = "interval '1 day'"
+	settled   = "(p.totp is not null and coalesce(p.coded_at <= now() - " + settlesIn + " or m.trusted_at > p.coded_at, false))"
+)
+
 // MembershipsOf lists the merchants of a person by name.
 func (s *Store) MembershipsOf(ctx context.Context, person uuid.UUID) ([]Membership, error) {
 	var out []Membership
-	err := s.Q.NewRaw(`select m.merchant_id, t.name as merchant, m.role from members m join merchants t on t.id = m.merchant_id
-		where m.person_id = ? order by t.name, t.id`, person).Scan(ctx, &out)
+	err := s.Q.NewRaw(`select m.merchant_id, t.name as merchant, m.role, `+settled+` as settled, p.coded_at + `+settlesIn+` as settles_at
+		from members m join merchants t on t.id = m.merchant_id join people p on p.id = m.person_id where m.person_id = ? order by t.name, t.id`, person).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list the merchants of a person: %w", err)
 	}
@@ -82,7 +92,7 @@ func (s *Store) MembershipsOf(ctx context.Context, person uuid.UUID) ([]Membersh
 // Members lists the people of a merchant by e-mail address.
 func (s *Store) Members(ctx context.Context, merchant uuid.UUID) ([]MemberRow, error) {
 	var out []MemberRow
-	err := s.Q.NewRaw(`select m.person_id, p.email, p.name, m.role, p.totp is not null as coded, p.locked_at, m.created_at
+	err := s.Q.NewRaw(`select m.person_id, p.email, p.name, m.role, p.totp is not null as coded, `+settled+` as settled, p.locked_at, m.created_at
 		from members m join people p on p.id = m.person_id where m.merchant_id = ? order by p.email`, merchant).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list the people of a merchant: %w", err)

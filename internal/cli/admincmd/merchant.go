@@ -20,7 +20,8 @@ func (p *commands) merchantCommands() *cobra.Command {
 			return a.Merchant(ctx, id)
 		})
 	return command.Group("merchant", "create, change and show merchants", p.merchantCreate(), p.merchantUpdate(), p.merchantRotate(),
-		p.merchantList(), show, p.personInvite(), p.personList(), p.personRole(), p.personRemove(), p.personUnlock())
+		p.merchantList(), show, p.personInvite(), p.personList(), p.personRole(), p.personRemove(), p.personUnlock(),
+		p.personReset(), p.personTrust())
 }
 
 func (p *commands) merchantCreate() *cobra.Command {

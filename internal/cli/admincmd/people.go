@@ -81,3 +81,28 @@ func (p *commands) personUnlock() *cobra.Command {
 	c.Flags().BoolVar(&drop, "drop-code", false, "remove the login code, for a lost device: the password alone is enough again")
 	return c
 }
+
+func (p *commands) personReset() *cobra.Command {
+	return p.adminAction("reset EMAIL", "make a link by which a person sets a new password and logs in without a code; it works once, for a day", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
+			made, err := a.ResetPerson(ctx, args[0])
+			if err != nil {
+				return nil, err
+			}
+			s, err := p.Settings()
+			if err == nil && s.PublicBaseURL != "" {
+				made.Link = strings.TrimSuffix(string(s.PublicBaseURL), "/") + made.Path
+			}
+			return made, err
+		})
+}
+
+func (p *commands) personTrust() *cobra.Command {
+	return p.personAction("trust EMAIL", "let a person move money with a login code that is younger than a day", cobra.ExactArgs(1),
+		func(ctx context.Context, a *admin.Admin, merchant uuid.UUID, args []string) (any, error) {
+			if err := a.TrustPerson(ctx, merchant, args[0]); err != nil {
+				return nil, err
+			}
+			return a.People(ctx, merchant)
+		})
+}

@@ -18,6 +18,8 @@ import (
 // Covers operator §Admin: causeway admin merchant role
 // Covers operator §Admin: causeway admin merchant remove
 // Covers operator §Admin: causeway admin merchant unlock
+// Covers operator §Admin: causeway admin merchant reset
+// Covers operator §Admin: causeway admin merchant trust
 // Covers operator §Merchants' panel: merchant invite
 func TestPeopleCommands(t *testing.T) {
 	t.Parallel()
@@ -62,6 +64,20 @@ func TestPeopleCommands(t *testing.T) {
 	if s.Do(&unlocked, "admin", "merchant", "unlock", "ann@example.com", "--drop-code"); unlocked.Email != "ann@example.com" {
 		t.Errorf("unlocked %+v", unlocked)
 	}
+	var reset admin.Reset
+	if s.Do(&reset, "admin", "merchant", "reset", "ann@example.com"); !strings.HasPrefix(reset.Path, "/panel/reset?token=") {
+		t.Errorf("reset %+v", reset)
+	}
+	_, again, _ := strings.Cut(reset.Path, "token=")
+	if err := desk.UseReset(t.Context(), again, "correct horse battery 2"); err != nil {
+		t.Error(err)
+	}
+	s.Refused(command.ExitFailed, "no person", "admin", "merchant", "reset", "bob@example.com")
+	s.Refused(command.ExitFailed, "logs in with a code", "admin", "merchant", "trust", "ann@example.com", "--merchant", merchant)
+	s.Exec("update people set totp = 'x', coded_at = now()")
+	if s.Do(&all, "admin", "merchant", "trust", "ann@example.com", "--merchant", merchant); !all.People[0].Settled {
+		t.Errorf("after trust: %+v", all)
+	}
 	s.Do(&all, "admin", "merchant", "remove", "ann@example.com", "--merchant", merchant)
 	if len(all.People)+len(all.Invitations) > 0 {
 		t.Errorf("after remove: %+v", all)
@@ -70,5 +86,5 @@ func TestPeopleCommands(t *testing.T) {
 	if got := s.Audited(); !slices.Contains(got, "person.unlock") || !slices.Contains(got, "person.remove") {
 		t.Errorf("audited %q", got)
 	}
-	s.holdsNoSecret("correct horse battery", token)
+	s.holdsNoSecret("correct horse battery", token, again)
 }

@@ -2,8 +2,6 @@ package admin
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +37,7 @@ type Person struct {
 	Role       string     `json:"role"`
 	TOTP       bool       `json:"totp"`      // logs in with a code, too
 	LockedAt   *time.Time `json:"locked_at"` // after 50 wrong codes in a row
+	Settled    bool       `json:"settled"`   // may move money with the code, as far as the role lets them
 	CreatedAt  time.Time  `json:"created_at"`
 }
 
@@ -60,9 +59,7 @@ func (a *Admin) InvitePerson(ctx context.Context, merchant uuid.UUID, email, rol
 	if err := memberRole(role); err != nil {
 		return nil, err
 	}
-	raw := make([]byte, 32)
-	_, _ = rand.Read(raw) // never fails
-	token := base64.RawURLEncoding.EncodeToString(raw)
+	token := linkToken()
 	i := &store.Invitation{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, Email: address, Role: role, InvitedBy: a.Actor}
 	var view Invitation
 	err := a.Change(ctx, "person.invite", "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
@@ -113,7 +110,7 @@ func (a *Admin) People(ctx context.Context, merchant uuid.UUID) (*People, error)
 	open, err := a.Store.Invitations(ctx, merchant)
 	out := &People{People: make([]Person, len(rows)), Invitations: make([]Invitation, len(open))}
 	for i, m := range rows {
-		out.People[i] = Person{MerchantID: merchant, Email: m.Email, Name: m.Name, Role: m.Role, TOTP: m.Coded, LockedAt: m.LockedAt, CreatedAt: m.CreatedAt}
+		out.People[i] = Person{MerchantID: merchant, Email: m.Email, Name: m.Name, Role: m.Role, TOTP: m.Coded, LockedAt: m.LockedAt, Settled: m.Settled, CreatedAt: m.CreatedAt}
 	}
 	for i := range open {
 		out.Invitations[i] = viewInvitation(&open[i])

@@ -32,7 +32,7 @@ func account(v *visit) (*room.Page, error) {
 func codePart(v *visit) (room.Part, error) {
 	if v.Person.TOTP != nil {
 		return room.Part{Heading: "Login code", Half: true, Mood: "good",
-			Note: "You log in with a code from your authenticator app. If you lose the device, the operator of this service can switch the code off."}, nil
+			Note: "You log in with a code from your authenticator app. If you lose the device, an owner of your merchant or the operator of this service can make a link for a new beginning."}, nil
 	}
 	offered, err := v.panel.desk.Offer(v.Context(), v.Person, v.session.Hash)
 	if err != nil {
@@ -44,7 +44,7 @@ func codePart(v *visit) (room.Part, error) {
 	}
 	return room.Part{Heading: "Log in with a code", Half: true,
 		Note: "Scan this with an authenticator app, or type the secret into it. Then enter the first code. From then on, a password alone is not enough, " +
-			"and you are logged out everywhere else. Money can be moved only with a code.",
+			"and you are logged out everywhere else. Money can be moved only with a code, a day after it was set up.",
 		Code: drawn, Facts: []room.Fact{{Name: "Secret", Cell: room.Whole(offered.Secret)}},
 		Forms: []room.Form{{Action: Prefix + "account/code", Verb: "Set up code", Fields: []room.Field{
 			{Kind: "user", Value: v.Person.Email}, {Name: "password", Label: "Password", Kind: "password", Required: true, Auto: "current-password"},

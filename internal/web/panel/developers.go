@@ -64,7 +64,11 @@ func scopesGiven(v *visit) []string {
 // paysOut reports whether the key of a form could ask for payouts.
 func paysOut(v *visit) bool { return slices.Contains(scopesGiven(v), pay.ScopePayoutWrite) }
 
+// createKey makes a key of the merchant. One that pays out takes the right to withdraw: a developer asks an owner for it.
 func createKey(v *visit) (outcome, error) {
+	if paysOut(v) && !v.May(people.Withdraw) {
+		return outcome{}, people.Refusal("a key of payout:write moves money: an owner must make it")
+	}
 	n := admin.NewKey{Merchant: v.Merchant, Scopes: scopesGiven(v), DailyLimitUSD: v.given("daily"), Sign: v.given("sign") != ""}
 	for ip := range strings.SplitSeq(v.given("ips"), ",") {
 		if ip = strings.TrimSpace(ip); ip != "" {

@@ -210,8 +210,23 @@ func (p *person) post(path string, fields ...string) (code int, to string) {
 
 var secretShown = regexp.MustCompile(`data-copy="([A-Z2-7]{32})"`)
 
-// coded takes a login code into use; the returned function makes a code that is still good.
+// coded takes a login code into use a day ago; the returned function makes a code that is still good.
 func (p *person) coded() func() string {
+	p.Helper()
+	code := p.newCode()
+	p.settle(p.email)
+	return code
+}
+
+// settle makes a person's code a day older.
+func (f *floor) settle(email string) {
+	f.Helper()
+	_, err := f.db.NewRaw("update people set coded_at = coded_at - interval '1 day' where email = ?", email).Exec(f.Context())
+	f.must(err)
+}
+
+// newCode takes a login code into use now.
+func (p *person) newCode() func() string {
 	p.Helper()
 	_, page := p.get("account")
 	found := secretShown.FindStringSubmatch(page)

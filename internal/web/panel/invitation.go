@@ -50,5 +50,44 @@ func (p *Panel) invited(w http.ResponseWriter, r *http.Request, token string) (e
 
 func (p *Panel) noLink(w http.ResponseWriter, r *http.Request) {
 	p.problem(w, r, http.StatusNotFound, "This link no longer works",
-		"It works once, within three days, and until it is revoked. Ask for another one.")
+		"It works once, within its time, and until it is revoked. Ask for another one.")
+}
+
+// resetPage shows a link for a new password that is still good.
+func (p *Panel) resetPage(w http.ResponseWriter, r *http.Request) {
+	if e, ok := p.resetOf(w, r, r.URL.Query().Get("token")); ok {
+		p.entrance(w, http.StatusOK, e)
+	}
+}
+
+// reset sets the new password, and leads to the login.
+func (p *Panel) reset(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, largestForm)
+	e, ok := p.resetOf(w, r, r.PostFormValue("token"))
+	if !ok {
+		return
+	}
+	err := p.desk.UseReset(r.Context(), e.Token, r.PostFormValue("password"))
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		p.noLink(w, r)
+	case err != nil:
+		p.notIn(w, r, err, e)
+	default:
+		http.Redirect(w, r, Prefix+"login", http.StatusSeeOther)
+	}
+}
+
+// resetOf reads the link of a new password. Where there is none, it has answered the request itself.
+func (p *Panel) resetOf(w http.ResponseWriter, r *http.Request, token string) (e entrance, ok bool) {
+	found, err := p.desk.Reset(r.Context(), token)
+	switch {
+	case errors.Is(err, pay.ErrNotFound):
+		p.noLink(w, r)
+	case err != nil:
+		p.failed(w, r, err)
+	default:
+		return entrance{Title: "Set a new password", Token: token, Email: found.Email, Reset: true}, true
+	}
+	return e, false
 }

@@ -21,6 +21,7 @@ type entrance struct {
 	Token   string
 	Name    string
 	Invited *people.Invited // an invitation is accepted
+	Reset   bool            // a new password is set by a link
 }
 
 // loginPage asks for e-mail address and password, or for the code when these were right.

@@ -44,6 +44,8 @@ var acts = map[string]act{
 	"people":                      {right: people.People, do: invite, proof: always},
 	"people/role":                 {right: people.People, do: setRole, proof: always},
 	"people/remove":               {right: people.People, do: removePerson, proof: always},
+	"people/trust":                {right: people.People, do: trustPerson, proof: always, code: always},
+	"people/reset":                {right: people.People, do: resetPerson, proof: always},
 	"people/invitations/{id}/end": {right: people.People, do: revokeInvitation},
 	"withdraw/check":              {right: people.Withdraw, do: checkWithdrawal, code: always},
 	"withdraw":                    {right: people.Withdraw, do: withdraw, code: always},

@@ -142,7 +142,7 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-// A developer makes keys, but none that pays out without a login code; the key shown works, and is nobody else's to revoke.
+// A developer makes keys, but none that pays out: an owner with a login code does. The key shown works, and is nobody else's to revoke.
 func TestKeysOfADeveloper(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -162,8 +162,13 @@ func TestKeysOfADeveloper(t *testing.T) {
 	if code, _ := other.do("keys/" + keys[0].ID + "/revoke"); code != http.StatusNotFound {
 		t.Errorf("another merchant's owner revokes it: %d", code)
 	}
-	code2 := dev.coded()
-	again := f.stranger(dev.email)
+	dev.coded()
+	if _, page := dev.do("keys", "scopes", pay.ScopePayoutWrite); !strings.Contains(page, "an owner must make it") {
+		t.Errorf("with a code a developer's key that pays out is answered %s", page)
+	}
+	owner := f.member(f.shop, "owner@example.com", people.Owner)
+	code2 := owner.coded()
+	again := f.stranger(owner.email)
 	again.login(password)
 	again.ask(http.MethodPost, "login/code", map[string][]string{"code": {code2()}})
 	if code, page := again.do("keys", "scopes", pay.ScopePayoutWrite, "scopes", pay.ScopePayinRead, "daily", "1000"); code != http.StatusOK || !strings.Contains(page, "API key") {

@@ -95,6 +95,8 @@ func (p *Panel) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+Prefix+"logout", p.logout)
 	mux.HandleFunc("GET "+Prefix+"invitation", p.invitationPage)
 	mux.HandleFunc("POST "+Prefix+"invitation", p.accept)
+	mux.HandleFunc("GET "+Prefix+"reset", p.resetPage)
+	mux.HandleFunc("POST "+Prefix+"reset", p.reset)
 	for path, make := range pageAt {
 		mux.HandleFunc("GET "+Prefix+path, p.page(make))
 	}

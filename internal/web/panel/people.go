@@ -36,16 +36,26 @@ func peoplePage(v *visit) (*room.Page, error) {
 
 func personRow(v *visit, m *admin.Person, owner bool) []room.Cell {
 	coded := room.Text(room.YesNo(m.TOTP))
-	if m.LockedAt != nil {
+	switch {
+	case m.LockedAt != nil:
 		coded = room.Pill("locked: 50 wrong codes", "bad")
+	case m.TOTP && !m.Settled:
+		coded = room.Pill("new: moves no money yet", "warn")
 	}
 	row := []room.Cell{{Text: m.Name, Sub: m.Email}, room.Text(m.Role), coded, room.When(m.CreatedAt), {}}
 	if owner && m.Email != v.Person.Email {
 		who := room.Field{Name: "email", Kind: "hidden", Value: m.Email}
-		row[4] = room.Cell{Forms: []room.Form{
+		acts := []room.Form{
 			{Action: Prefix + "people/role", Verb: "Set role", Quiet: true, Fields: []room.Field{who, roleField(m.Role)}},
 			{Action: Prefix + "people/remove", Verb: "Remove", Danger: true, Fields: []room.Field{who},
-				Confirm: "Remove " + m.Email + " from " + v.Called + "? They can do nothing more here from now on."}}}
+				Confirm: "Remove " + m.Email + " from " + v.Called + "? They can do nothing more here from now on."},
+			{Action: Prefix + "people/reset", Verb: "New password", Quiet: true, Fields: []room.Field{who},
+				Confirm: "Make a link for " + m.Email + " to set a new password? With it they log in without the code of before."}}
+		if m.TOTP && !m.Settled {
+			acts = append(acts, room.Form{Action: Prefix + "people/trust", Verb: "Confirm the code", Quiet: true, Fields: []room.Field{who},
+				Confirm: "Ask " + m.Email + " whether they have set up a code. With it they can move money from now on."})
+		}
+		row[4] = room.Cell{Forms: acts}
 	}
 	return row
 }
@@ -109,6 +119,28 @@ func removePerson(v *visit) (outcome, error) {
 		err = v.admin().RemovePerson(v.Context(), v.Merchant, v.given("email"))
 	}
 	return outcome{said: v.given("email") + " was removed."}, err
+}
+
+// trustPerson lets a person move money with a new code.
+func trustPerson(v *visit) (outcome, error) {
+	err := someoneElse(v)
+	if err == nil {
+		err = v.admin().TrustPerson(v.Context(), v.Merchant, v.given("email"))
+	}
+	return outcome{said: v.given("email") + " can move money with the code, as far as the role lets them."}, err
+}
+
+// resetPerson makes a link for a person who has lost the password or the code, and shows it this once.
+func resetPerson(v *visit) (outcome, error) {
+	if err := someoneElse(v); err != nil {
+		return outcome{}, err
+	}
+	made, err := v.admin().ResetMember(v.Context(), v.Merchant, v.given("email"))
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{show: shownOnce("New password of "+made.Email, "people", "Send this link to "+made.Email+". It works once, within a day. Whoever opens it first can use it.",
+		room.Fact{Name: "Link", Cell: room.Whole(v.panel.Address + made.Path)})}, nil
 }
 
 func revokeInvitation(v *visit) (outcome, error) {

@@ -23,6 +23,11 @@ func (p *Panel) proves(w http.ResponseWriter, r *http.Request, v *visit, a act) 
 			"This moves money or lets someone do so. Set up a code from an authenticator app on your own page first.")
 		return false
 	}
+	if a.code != nil && a.code(v) && !v.member.Settled {
+		p.problem(w, r, http.StatusForbidden, "Your login code is new", "A new code moves no money of "+v.Called+" before "+room.MomentOr(v.member.SettlesAt)+
+			" UTC. Another owner can confirm it earlier on the page \"People\", and so can the operator of this service.")
+		return false
+	}
 	if a.proof == nil || !a.proof(v) || v.session.Fresh {
 		return true
 	}

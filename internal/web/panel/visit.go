@@ -29,6 +29,7 @@ type visit struct {
 	Merchant  uuid.UUID
 	Called    string // the name of the merchant
 	CSRF      string
+	member    store.Membership // for the merchant that is looked at
 	panel     *Panel
 	session   *store.PersonSession
 }
@@ -61,7 +62,8 @@ func (p *Panel) known(r *http.Request) (*visit, error) {
 		return v, err
 	}
 	at := max(0, slices.IndexFunc(v.Merchants, func(m store.Membership) bool { return s.MerchantID.Valid && m.MerchantID == s.MerchantID.UUID }))
-	v.Merchant, v.Called, v.Role = v.Merchants[at].MerchantID, v.Merchants[at].Merchant, v.Merchants[at].Role
+	v.member = v.Merchants[at]
+	v.Merchant, v.Called, v.Role = v.member.MerchantID, v.member.Merchant, v.member.Role
 	return v, nil
 }
 
