@@ -54,6 +54,8 @@ type Transfer struct {
 	From, To string // in the spelling of Addresser.Match. From is "" where coins name no sender, To where a script has no address
 	Memo     string // of anybody, in UTF-8 without a zero byte: the books could not keep it, and would follow no further
 	Amount   decimal.Decimal
+	// Mixed says that tokens of others lie in the same coin. It is credited, and its coin is not spent. Only where the exclusion is ByCoins.
+	Mixed bool
 	// Beside says that it is no payment: native coin that came along with another transfer, as with a notice of a token, or back from
 	// another's contract or chain, as a deposit for storage. It is booked for the operator.
 	Beside bool

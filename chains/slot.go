@@ -29,6 +29,7 @@ type Coin struct {
 	Token  string // symbol in the catalogue
 	Amount decimal.Decimal
 	At     *Wallet // the deposit address; nil for the hot wallet itself
+	Mixed  bool    // tokens of others lie in it too: it is never spent
 }
 
 // Spending is the end of a coin in a block, or in the mempool.

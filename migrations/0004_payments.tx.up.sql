@@ -131,6 +131,7 @@ create table coins (
   position bigint,                                          -- and the index of its key; null for the hot wallet's own place
   token text not null,
   amount numeric not null,
+  mixed boolean not null default false,                     -- tokens of others lie in it too: it is never spent
   own boolean not null,                                     -- change of ours: it may be spent before its block is final (free_coins)
   height bigint,                                            -- of its block; null while it is in none
   slot bigint,                                              -- it is leased to,
@@ -142,8 +143,8 @@ create table coins (
   check ((deposit is null) = (position is null)),
   primary key (network, id)
 );
-create index coins_free on coins (network, address, amount) where slot is null and spent_by is null and deposit is null;
-create index coins_free_deposits on coins (network, address, amount) where slot is null and spent_by is null and deposit is not null;
+create index coins_free on coins (network, address, amount) where slot is null and spent_by is null and deposit is null and not mixed;
+create index coins_free_deposits on coins (network, address, amount) where slot is null and spent_by is null and deposit is not null and not mixed;
 create index coins_moved on coins (network, moved_at) where deposit is not null;
 create index coins_unspent on coins (network, address) where spent_by is null;
 create index coins_leased on coins (network, address, slot) where slot is not null;

@@ -81,11 +81,11 @@ create function may_sign(net text, hot text, assets text[], kind text) returns b
 $$;
 
 -- spendable_coins answers the coins of a hot wallet that may be spent and are leased to no slot. A coin may be spent when its block is
--- final, at a deposit address too. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation might
+-- final, at a deposit address too. A mixed coin never is. Change of our own may be spent before, if nothing else was signed for the slot of its transaction: else a reorganisation might
 -- mine the other one, and the change would be gone for good.
 create function spendable_coins(net text, hot text) returns setof coins language sql stable as $$
   select c.* from coins c, followers f
-    where c.network = net and c.address = hot and c.slot is null and c.spent_by is null and f.network = net
+    where c.network = net and c.address = hot and c.slot is null and c.spent_by is null and not c.mixed and f.network = net
       and (c.height <= f.final or c.own and c.height is not null and exists (
         select from signed_transactions t where t.network = net and t.txid = split_part(c.id, ':', 1) and t.place = 0 and not exists (
           select from signed_transactions o where o.payout_id = t.payout_id and o.txid <> t.txid) offset 0)); -- asked for each such coin, not hashed of all that was signed

@@ -271,3 +271,37 @@ func TestCoinsOfDepositsAreMovedToo(t *testing.T) {
 	require.Equal(t, pay.MoveDone, w.oneOfKind(pay.MoveCold).Status)
 	w.equal("25000", w.bitcoins(n.Cold))
 }
+
+// Coins with tokens of others are in no sum for payouts, and no slot leases them. A wallet with nothing else is too small, though it holds
+// much: an operator is told what is missing, and what lies in such coins.
+//
+// Covers operator §Holdings: causeway_wallet_payable
+func TestMixedCoinsPayNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	w.fund("Bitcoin", "BTC", "100")
+	n := w.smallCoins(20, "0.01")
+	w.reconcile()
+	w.exec("update coins set mixed = true where amount < 0.02 or deposit is null")
+	hot, deposits := w.bitcoins(n.Hot), dec("100")
+	w.equal(deposits.String(), w.holding("Bitcoin", "BTC").Payable)
+	pot, err := w.store.Pot(t.Context(), n.Name, n.Hot, "BTC", dec("0.000003"))
+	require.NoError(t, err)
+	w.equal(deposits.String(), pot.Amount)
+	_, err = w.by("ops").Consolidate(t.Context(), "Bitcoin", onchain.ConsolidateAsked{Below: "0.05"})
+	require.ErrorContains(t, err, "0 coins are below 0.05 BTC")
+
+	w.exec("update coins set mixed = true")
+	p := w.payout("Bitcoin", "BTC", "0.5", coinPayees[0])
+	w.work()
+	require.Equal(t, pay.PayoutQueued, w.payoutNow(p.ID).Status)
+	require.Zero(t, w.count("select count(*) from coins where slot is not null and spent_by is null"))
+	all := hot.Add(deposits).String()
+	require.Len(t, w.needs("the hot wallet has 0 for them: send 0.5 BTC or more to "+n.HotAddress()+". Beside that, "+all+" BTC are in coins with other tokens"), 1)
+	w.exec("update coins set mixed = false where deposit is null")
+	w.work()
+	require.Equal(t, pay.PayoutSent, w.payoutNow(p.ID).Status, w.troubles())
+	w.mine("Bitcoin", 5)
+	w.mine("Bitcoin", 5)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status)
+}

@@ -2,7 +2,6 @@ package cardano
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,11 +69,11 @@ func (d *draft) needs(coins, keys int) int64 {
 }
 
 // Choose picks the largest coins until they are enough, beside those of the earlier transactions. A new slot begins with the largest of the hot
-// wallet itself, however small it is. Where coins are gathered, it picks the smallest, and none beside earlier ones. A coin with other tokens is
-// left where it is, once a process knows of them.
+// wallet itself, however small it is. Where coins are gathered, it picks the smallest, and none beside earlier ones. A mixed coin is left
+// where it is: the tokens would have to go along, and anybody can send so many of them that no transaction has room.
 func (d *draft) Choose(free []chains.Coin) ([]chains.Coin, error) {
 	free = slices.DeleteFunc(slices.Clone(free), func(f chains.Coin) bool {
-		return f.Token != coin || slices.Contains(d.over, f.ID) || d.sender.left.has(f.ID)
+		return f.Token != coin || f.Mixed || slices.Contains(d.over, f.ID)
 	})
 	slices.SortFunc(free, func(a, b chains.Coin) int { return cmp.Or(b.Amount.Cmp(a.Amount), strings.Compare(a.ID, b.ID)) })
 	own := slices.IndexFunc(free, func(f chains.Coin) bool { return f.At == nil })
@@ -132,7 +131,7 @@ func (d *draft) smallest(free []chains.Coin) ([]chains.Coin, error) {
 	return free, nil
 }
 
-// Sign completes the transaction with the coins of the slot in their order, and with change. It asks the node whether a coin has other tokens.
+// Sign completes the transaction with the coins of the slot in their order, and with change.
 func (d *draft) Sign(slot chains.Slot) (chains.Signed, error) {
 	d.signing.Lock()
 	defer d.signing.Unlock()
@@ -167,9 +166,6 @@ func (d *draft) sign(coins []chains.Coin) (chains.Signed, error) {
 	if most := d.fee(len(ins), keys, len(change)) + split; fee <= 0 || fee > most || amountOf(fee).GreaterThan(d.sender.cfg.MaxFee) {
 		return chains.Signed{}, fmt.Errorf("%w: a fee of %s: %s is due, and max_fee is %s", chains.ErrDown, amountOf(fee), amountOf(most), d.sender.cfg.MaxFee)
 	}
-	if err := d.sender.leaveTokens(ins); err != nil {
-		return chains.Signed{}, err
-	}
 	raw, id := b.write()
 	by, err := d.sender.sign(id, coins)
 	if err != nil {
@@ -191,7 +187,7 @@ func (d *draft) inputs(coins []chains.Coin) (ins []input, has int64, err error) 
 	for _, c := range coins {
 		in, ok := inputOf(c.ID)
 		units := c.Amount.Shift(decimals)
-		if !ok || seen[c.ID] || c.Token != coin || !units.IsInteger() || !units.IsPositive() || units.GreaterThan(decimal.NewFromInt(client.Supply)) {
+		if !ok || seen[c.ID] || c.Token != coin || c.Mixed || !units.IsInteger() || !units.IsPositive() || units.GreaterThan(decimal.NewFromInt(client.Supply)) {
 			return nil, 0, fmt.Errorf("%+v is no coin of the wallet", c)
 		}
 		seen[c.ID] = true
@@ -234,57 +230,4 @@ func (d *draft) change(has int64, coins, keys int) (out []output) {
 		out = append(out, output{Address: d.hot, Lovelace: uint64(part)})
 	}
 	return out
-}
-
-// leftCoins are coins with other tokens, as far as this process has met them. To spend one, the tokens would have to go along: anybody can send
-// so many of them that no transaction has room.
-type leftCoins struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-func (l *leftCoins) has(id string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ids[id]
-}
-
-func (l *leftCoins) add(id string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ids == nil {
-		l.ids = map[string]bool{}
-	}
-	l.ids[id] = true
-}
-
-// leaveTokens fails if a coin has other tokens, and has it left from now on. A coin that the node does not know has none: nothing is signed
-// wrongly, since the ledger refuses what does not conserve all value.
-func (s *Sender) leaveTokens(ins []input) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.Timeout)
-	defer cancel()
-	named := make([]client.Reference, len(ins))
-	for i, in := range ins {
-		named[i].Transaction.ID, named[i].Index = in.ID.String(), in.Index
-	}
-	var told []client.Output
-	err := s.asker.Use(ctx, func(session *client.Session) (err error) {
-		told, err = session.CoinsNamed(ctx, named)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("what the coins are: %w", err)
-	}
-	var found []string
-	for _, o := range told {
-		if o.Value.Tokens() {
-			id := chains.CoinID(o.Transaction.ID, int(o.Index))
-			s.left.add(id)
-			found = append(found, id)
-		}
-	}
-	if len(found) > 0 {
-		return fmt.Errorf("%w: coins with other tokens are left where they are: %s", chains.ErrShort, strings.Join(found, ", "))
-	}
-	return nil
 }

@@ -41,7 +41,7 @@ func (c *Connector) Unspent(ctx context.Context, height int64) ([]chains.Coin, e
 	out := make([]chains.Coin, len(coins))
 	for i, o := range coins {
 		units, _ := o.Value.Lovelace()
-		out[i] = chains.Coin{ID: chains.CoinID(o.Transaction.ID, int(o.Index)), Token: coin, Amount: amountOf(units)}
+		out[i] = chains.Coin{ID: chains.CoinID(o.Transaction.ID, int(o.Index)), Token: coin, Amount: amountOf(units), Mixed: o.Value.Tokens()}
 	}
 	return out, nil
 }

@@ -35,7 +35,6 @@ func addressAt(xpub string, branch, index uint32) (string, error) {
 type Sender struct {
 	*Connector
 	account *addresses.SoftKey
-	left    leftCoins
 }
 
 var _ chains.Sender = (*Sender)(nil)

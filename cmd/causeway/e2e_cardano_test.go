@@ -30,12 +30,13 @@ type fakeCardano struct {
 }
 
 // TestMainJobOnCardano is the main job on an emulator of the ledger: a payin that is seen, credited and final; three payouts, paid from the
-// payin's coin as well; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
+// payin's coin as well; a coin with a stranger's token that is left; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
 // `make demo-cardano` runs it and shows its steps.
 func TestMainJobOnCardano(t *testing.T) {
 	t.Parallel()
 	e := newFakeCardano(t)
 	e.payin("1120.5")
+	e.dust()
 	to, err := e.node.Stranger("payee")
 	require.NoError(t, err)
 	for _, amount := range []string{"7.5", "1000.25", "5"} {
@@ -111,6 +112,17 @@ func (e *fakeCardano) payin(amount string) {
 	require.NoError(t, e.node.Reorg(1))
 	e.mineUntil("the money is available", func() bool { return e.balances().Available["ADA"] != before })
 	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s ADA", e.balances().Available["ADA"])
+}
+
+// dust has a stranger send a token to the hot wallet: its coin is told apart, and stays where it is.
+func (e *fakeCardano) dust() {
+	t := e.t
+	_, err := e.node.Pay(ogmios.Payment{To: e.reads.Hot(), Lovelace: 3_000_000, Assets: map[string]string{strings.Repeat("ab", 28) + "544f4b454e": "7"}})
+	require.NoError(t, err)
+	e.mineUntil("the coin is in the books", func() bool {
+		return strings.Contains(e.command("admin", "treasury", "addresses", "Cardano"), `"mixed": "3"`)
+	})
+	t.Log("a coin of 3 ADA with a stranger's token is shown, and no payout spends it")
 }
 
 // asks asks for a payout.

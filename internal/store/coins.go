@@ -25,6 +25,7 @@ type FoundCoin struct {
 	FreeCoin
 	Height int64
 	Own    bool // change of ours
+	Mixed  bool // tokens of others lie in it too: it is never spent
 }
 
 // SpentCoin is a coin spent in a block.
@@ -48,18 +49,18 @@ func (s *Store) AddCoins(ctx context.Context, network, address string, found []F
 	}
 	ids, tokens, amounts := make([]string, len(found)), make([]string, len(found)), make([]string, len(found))
 	heights, own := make([]int64, len(found)), make([]bool, len(found))
-	deposits, positions := make([]string, len(found)), make([]int64, len(found))
+	deposits, positions, mixed := make([]string, len(found)), make([]int64, len(found)), make([]bool, len(found))
 	for i, c := range found {
 		ids[i], tokens[i], amounts[i], heights[i], own[i] = c.ID, c.Token, c.Amount.String(), c.Height, c.Own
-		deposits[i], positions[i] = c.Deposit, c.Position
+		deposits[i], positions[i], mixed[i] = c.Deposit, c.Position, c.Mixed
 	}
-	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own, deposit, position)
-		select $1, $2, id, token, amount::numeric, height, own, nullif(deposit, ''), case when deposit <> '' then position end
-		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::bigint[])
-			as c(id, token, amount, height, own, deposit, position) order by id
+	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own, deposit, position, mixed)
+		select $1, $2, id, token, amount::numeric, height, own, nullif(deposit, ''), case when deposit <> '' then position end, mixed
+		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::bigint[], $10::boolean[])
+			as c(id, token, amount, height, own, deposit, position, mixed) order by id
 		on conflict (network, id) do update set token = excluded.token, amount = excluded.amount, height = excluded.height, own = excluded.own,
-			deposit = excluded.deposit, position = excluded.position, moved_at = now()`,
-		network, address, ids, tokens, amounts, heights, own, deposits, positions)
+			deposit = excluded.deposit, position = excluded.position, mixed = excluded.mixed, moved_at = now()`,
+		network, address, ids, tokens, amounts, heights, own, deposits, positions, mixed)
 	return err
 }
 

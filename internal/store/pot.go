@@ -8,7 +8,8 @@ import (
 )
 
 // Pot is what may be spent at once where coins are spent whole: the coins of a hot wallet and of deposit addresses leased to no slot, in
-// final blocks or change of ours. Coins not worth the fee of spending them are left.
+// final blocks or change of ours. Coins not worth the fee of spending them are left. Mixed coins are not
+// in it.
 type Pot struct {
 	Amount, Left     decimal.Decimal
 	Coins, LeftCoins int64

@@ -9,23 +9,25 @@ import (
 
 // TreasuryVitals tells of a token on a network: where its money is by the last whole look, what is on its way, and its rule.
 type TreasuryVitals struct {
-	Network   string
-	Token     string
-	Asset     string
-	Seen      bool                // a whole look has ended; without one, Hot, Deposits and Cold are not known
-	Hot       decimal.Decimal     // of the hot wallet
-	Deposits  decimal.Decimal     // of all deposit addresses together
-	Cold      decimal.Decimal     // of the cold addresses together
-	Staked    decimal.Decimal     // of Hot; it cannot be spent
-	Pot       decimal.NullDecimal // coins for payouts, those under way among them; null where no coins are spent whole
-	Left      decimal.Decimal     // of coins not worth the fee of spending them when a move was last planned
-	LeftCoins int64
-	Moving    decimal.Decimal     // of open moves; it is still in Hot or Deposits until a look has seen it arrive
-	Ruled     bool                // the treasury has a rule for it
-	Floor     decimal.Decimal     // of the rule
-	Target    decimal.Decimal     // of the rule
-	Ceiling   decimal.NullDecimal // of the rule; null: nothing goes to the cold address by itself
-	Paused    bool
+	Network    string
+	Token      string
+	Asset      string
+	Seen       bool                // a whole look has ended; without one, Hot, Deposits and Cold are not known
+	Hot        decimal.Decimal     // of the hot wallet
+	Deposits   decimal.Decimal     // of all deposit addresses together
+	Cold       decimal.Decimal     // of the cold addresses together
+	Staked     decimal.Decimal     // of Hot; it cannot be spent
+	Pot        decimal.NullDecimal // coins for payouts, those under way among them; null where no coins are spent whole
+	Left       decimal.Decimal     // of coins not worth the fee of spending them when a move was last planned
+	LeftCoins  int64
+	Mixed      decimal.Decimal // of coins with tokens of others, beside Pot
+	MixedCoins int64
+	Moving     decimal.Decimal     // of open moves; it is still in Hot or Deposits until a look has seen it arrive
+	Ruled      bool                // the treasury has a rule for it
+	Floor      decimal.Decimal     // of the rule
+	Target     decimal.Decimal     // of the rule
+	Ceiling    decimal.NullDecimal // of the rule; null: nothing goes to the cold address by itself
+	Paused     bool
 }
 
 // Payable is what payouts can be paid from.
@@ -51,9 +53,10 @@ func (s *Store) TreasuryVitals(ctx context.Context) ([]TreasuryVitals, error) {
 		dust as (select c.network, c.token, sum(c.amount) as amount, count(*) as coins from coins c
 			join followers f on f.network = c.network and f.wallet = c.address
 			cross join lateral (select coin from move_costs o where o.network = c.network order by at desc limit 1) o
-			where c.spent_by is null and c.slot is null and c.height is not null and c.amount <= ?0 * o.coin group by 1, 2)
+			where c.spent_by is null and c.slot is null and not c.mixed and c.height is not null and c.amount <= ?0 * o.coin group by 1, 2)
 		select t.network, t.symbol as token, t.balance_key as asset, coalesce(h.seen, false) as seen, coalesce(h.hot, 0) as hot,
 			coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(h.staked, 0) as staked, c.amount as pot, coalesce(d.amount, 0) as left, coalesce(d.coins, 0) as left_coins,
+			coalesce(c.mixed, 0) as mixed, coalesce(c.mixed_coins, 0) as mixed_coins,
 			coalesce(m.amount, 0) as moving, r.network is not null as ruled,
 			coalesce(r.hot_floor, 0) as floor, coalesce(r.hot_target, 0) as target, r.hot_ceiling as ceiling, coalesce(r.paused, false) as paused
 		from tokens t left join held h on h.network = t.network and h.asset = t.balance_key

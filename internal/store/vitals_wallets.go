@@ -18,6 +18,7 @@ type WalletVitals struct {
 	Cold     decimal.Decimal // of the cold addresses together
 	Deposits decimal.Decimal // of all other used addresses together
 	Payable  decimal.Decimal // what payouts can be paid from: Hot without what it has staked, or the coins of the books where coins are spent whole
+	Mixed    decimal.Decimal // in coins with tokens of others, beside Payable
 	Moving   decimal.Decimal // by signed moves of the treasury that are not final; it is in one of the others
 	Awaited  decimal.Decimal // queued payouts, without those waiting for a person's approval
 	Promised decimal.Decimal // signed payouts still in Payable; read only if the wallet may be too small
@@ -36,8 +37,10 @@ func (v *WalletVitals) LastsDays() (float64, bool) {
 	return v.Payable.InexactFloat64() / v.Daily.InexactFloat64(), true
 }
 
-// pots are the coins that the books give to hot wallets, spent in no block, by network and asset. Those under way are among them.
-const pots = `pots as (select c.network, t.balance_key as asset, sum(c.amount) as amount from coins c
+// pots are the coins that the books give to hot wallets, spent in no block, by network and asset. Those under way are among them, and
+// mixed ones are apart.
+const pots = `pots as (select c.network, t.balance_key as asset, coalesce(sum(c.amount) filter (where not c.mixed), 0) as amount,
+				coalesce(sum(c.amount) filter (where c.mixed), 0) as mixed, count(*) filter (where c.mixed) as mixed_coins from coins c
 			join followers f on f.network = c.network and f.wallet = c.address join tokens t on t.network = c.network and t.symbol = c.token
 			where c.spent_by is null and c.height is not null group by 1, 2)`
 
@@ -62,7 +65,7 @@ func (s *Store) WalletVitals(ctx context.Context) ([]WalletVitals, error) {
 				/ greatest(1, least(?0, extract(epoch from now() - min(hour)) / 86400)) as daily from wallet_paid group by 1, 2)
 		select network, asset, coalesce(h.address, '') as address, h.hot is not null as seen,
 			coalesce(greatest(0, extract(epoch from now() - h.seen_at) * 1000), 0)::bigint as age_ms,
-			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(c.amount, h.hot - h.staked, 0) as payable, coalesce(v.amount, 0) as moving, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
+			coalesce(h.hot, 0) as hot, coalesce(h.deposits, 0) as deposits, coalesce(h.cold, 0) as cold, coalesce(c.amount, h.hot - h.staked, 0) as payable, coalesce(c.mixed, 0) as mixed, coalesce(v.amount, 0) as moving, coalesce(q.amount, 0) as awaited, coalesce(o.amount, 0) as promised,
 			coalesce(greatest(0, q.amount + coalesce(o.amount, 0) - coalesce(c.amount, h.hot - h.staked)), 0) as missing, coalesce(round(d.daily, 18), 0) as daily
 		from held h full join queued q using (network, asset) left join signed s using (network, asset) left join paid d using (network, asset)
 			left join moving v using (network, asset) left join pots c using (network, asset)

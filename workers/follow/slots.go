@@ -32,7 +32,7 @@ func openCoins(ctx context.Context, n *chains.Network, before int64) ([]store.Fo
 	}
 	coins := make([]store.FoundCoin, len(unspent))
 	for i, c := range unspent {
-		coins[i] = store.FoundCoin{FreeCoin: store.FreeCoin{ID: c.ID, Token: c.Token, Amount: c.Amount}, Height: before}
+		coins[i] = store.FoundCoin{FreeCoin: store.FreeCoin{ID: c.ID, Token: c.Token, Amount: c.Amount}, Height: before, Mixed: c.Mixed}
 	}
 	return coins, nil
 }
@@ -53,7 +53,7 @@ func (w *Worker) readSlots(ctx context.Context, r *reading) error {
 		case chains.ByCoins:
 			for _, t := range b.Transfers {
 				if c, ours := r.coinOf(&t); ours {
-					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, FreeCoin: c,
+					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, FreeCoin: c, Mixed: t.Mixed,
 						Own: c.Deposit == "" && r.network.Addresser.Match(t.From) == r.network.Hot})
 				}
 			}

@@ -49,5 +49,8 @@ func TestTheCoinsOfTheTreasuryOnItsPage(t *testing.T) {
 	must(t, d.store.AddMove(t.Context(), &pay.TreasuryMove{ID: uuid.Must(uuid.NewV7()), Network: "Bitcoin", Kind: pay.MoveConsolidate, Status: pay.MoveSent,
 		Token: "BTC", FromAddress: "hot", ToAddress: "hot", Amount: dec("0.04"), By: pay.ByRules}))
 	sees("Bitcoin BTC – 1 250.500005 in coins; 2 of them, 0.000005, are not worth their fee – 0 – kept")
+	coin("g:0", "hot", "9.5", nil)
+	d.exec("update coins set mixed = true where id in ('f:0', 'g:0')")
+	sees("Bitcoin BTC – 1 250.500003 in coins; 1 of them, 0.000003, are not worth their fee; beside them 2, 9.500002, have other tokens in them and are not spent – 0")
 	sees("consolidation Bitcoin 0.04 BTC hot hot sent")
 }

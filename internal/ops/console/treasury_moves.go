@@ -71,16 +71,20 @@ func placeRow(v *visit, r *store.TreasuryVitals) []cell {
 	return row
 }
 
-// coinsOf says what the coins for payouts are together, and which of them are not worth their fee; "" where there are none.
+// coinsOf says what the coins for payouts are together, which of them are not worth their fee, and which coins are mixed; "" where there are
+// none.
 func coinsOf(r *store.TreasuryVitals) string {
-	switch {
-	case !r.Pot.Valid:
+	if !r.Pot.Valid {
 		return ""
-	case r.LeftCoins == 0:
-		return grouped(r.Pot.Decimal) + " in coins"
-	default:
-		return grouped(r.Pot.Decimal) + " in coins; " + number(r.LeftCoins) + " of them, " + grouped(r.Left) + ", are not worth their fee"
 	}
+	text := grouped(r.Pot.Decimal) + " in coins"
+	if r.LeftCoins > 0 {
+		text += "; " + number(r.LeftCoins) + " of them, " + grouped(r.Left) + ", are not worth their fee"
+	}
+	if r.MixedCoins > 0 {
+		text += "; beside them " + number(r.MixedCoins) + ", " + grouped(r.Mixed) + ", have other tokens in them and are not spent"
+	}
+	return text
 }
 
 // ruleState says in a word whether a token's money keeps to its rule.

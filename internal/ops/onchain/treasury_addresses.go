@@ -45,9 +45,11 @@ type TreasuryHolding struct {
 
 // HeldCoins are the coins that payouts can be paid from, of the hot wallet and of deposit addresses.
 type HeldCoins struct {
-	Amount    decimal.Decimal `json:"amount"`     // of all
-	LeftCoins int64           `json:"left_coins"` // how many are not worth the fee of spending them
-	Left      decimal.Decimal `json:"left"`       // of these
+	Amount     decimal.Decimal `json:"amount"`      // of all
+	LeftCoins  int64           `json:"left_coins"`  // how many are not worth the fee of spending them
+	Left       decimal.Decimal `json:"left"`        // of these
+	MixedCoins int64           `json:"mixed_coins"` // how many have tokens of others in them: they are beside amount, and never spent
+	Mixed      decimal.Decimal `json:"mixed"`       // of these
 }
 
 // oldestShown is how many deposit addresses are named.
@@ -73,7 +75,7 @@ func (o *Operator) TreasuryAddresses(ctx context.Context, network string) (*Trea
 		if v := &vitals[i]; v.Network == n.Name {
 			h := TreasuryHolding{Token: v.Token, Hot: v.Hot, Staked: v.Staked, Deposits: v.Deposits, Moving: v.Moving, Cold: v.Cold}
 			if v.Pot.Valid {
-				h.Coins = &HeldCoins{Amount: v.Pot.Decimal, LeftCoins: v.LeftCoins, Left: v.Left}
+				h.Coins = &HeldCoins{Amount: v.Pot.Decimal, LeftCoins: v.LeftCoins, Left: v.Left, MixedCoins: v.MixedCoins, Mixed: v.Mixed}
 			}
 			out.Holdings = append(out.Holdings, h)
 		}

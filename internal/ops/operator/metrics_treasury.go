@@ -16,6 +16,8 @@ var (
 	sweepCostDesc   = desc("treasury_sweep_cost_total", "What sweeps, their top-ups and their loans have cost, in the network's native coin.", "network")
 	coinsLeftDesc   = desc("treasury_coins_left", "Coins for payouts that are not worth the fee of spending them.", "network", "asset")
 	dustDesc        = desc("treasury_coins_left_amount", "What those coins are together.", "network", "asset")
+	coinsMixedDesc  = desc("treasury_coins_mixed", "Coins with tokens of others, which are never spent.", "network", "asset")
+	mixedDesc       = desc("treasury_coins_mixed_amount", "What those coins are together.", "network", "asset")
 	hotFloorDesc    = desc("treasury_hot_floor", "Below it the hot wallet is too small, by the rule of the treasury.", "network", "asset", "token")
 	hotCeilingDesc  = desc("treasury_hot_ceiling", "Above it the rest goes to the cold address, by the rule of the treasury. Absent where nothing does.",
 		"network", "asset", "token")
@@ -35,6 +37,8 @@ func (c *databaseCollector) treasury(ctx context.Context, to chan<- prometheus.M
 		if r.Pot.Valid {
 			to <- prometheus.MustNewConstMetric(coinsLeftDesc, prometheus.GaugeValue, float64(r.LeftCoins), r.Network, r.Asset)
 			to <- amount(dustDesc, r.Left, r.Network, r.Asset)
+			to <- prometheus.MustNewConstMetric(coinsMixedDesc, prometheus.GaugeValue, float64(r.MixedCoins), r.Network, r.Asset)
+			to <- amount(mixedDesc, r.Mixed, r.Network, r.Asset)
 		}
 		if r.Ceiling.Valid {
 			to <- amount(hotCeilingDesc, r.Ceiling.Decimal, r.Network, r.Asset, r.Token)

@@ -50,19 +50,20 @@ func TestMetricsOfTheTreasury(t *testing.T) {
 }
 
 // Where coins are spent whole, payouts are paid from all coins in blocks that nobody has spent, those under way among them. Those not worth
-// their fee are counted. A former wallet's do not count, and a consolidation moves nothing to anywhere.
+// their fee are counted, and those with tokens of others apart. A former wallet's do not count, and a consolidation moves nothing to anywhere.
 //
 // Covers operator §Holdings: causeway_wallet_payable
 // Covers operator §Treasury: causeway_treasury_coins_left
+// Covers operator §Treasury: causeway_treasury_coins_mixed
 func TestMetricsOfCoins(t *testing.T) {
 	t.Parallel()
 	p := open(t, func(*operator.Deps) {})
 	p.exec(t, `insert into followers (network, head, chain, wallet, final, followed_from) values ('Bitcoin', 100, 'test', 'hot', 95, 1)
 		on conflict (network) do update set wallet = 'hot'`)
-	p.exec(t, `insert into coins (network, id, address, token, amount, own, height, slot, place, spent_by, spent_height)
-		select 'Bitcoin', n || ':0', case n when 1 then 'former' else 'hot' end, 'BTC', amount::numeric, false, height, slot, slot * 0, spent, 90 + length(spent) * 0
+	p.exec(t, `insert into coins (network, id, address, token, amount, own, height, slot, place, spent_by, spent_height, mixed)
+		select 'Bitcoin', n || ':0', case n when 1 then 'former' else 'hot' end, 'BTC', amount::numeric, false, height, slot, slot * 0, spent, 90 + length(spent) * 0, n > 7
 		from (values (1, '7', 50, null, null), (2, '2', 50, 3, null), (3, '0.5', 99, null, null), (4, '4', 50, 3, 'x'), (5, '8', null, null, null),
-			(6, '0.000003', 50, null, null), (7, '0.000002', 50, null, null)) c(n, amount, height, slot, spent)`)
+			(6, '0.000003', 50, null, null), (7, '0.000002', 50, null, null), (8, '3', 50, null, null), (9, '0.000001', 50, null, null)) c(n, amount, height, slot, spent)`)
 	p.exec(t, "insert into move_costs (network, at, cost, coin) values ('Bitcoin', now() - interval '1 hour', 1, 1), ('Bitcoin', now(), 0.0001, 0.000001)")
 	p.exec(t, "insert into reconcile_looks (network, found, corrected, unreached, looked_at) values ('Bitcoin', '[]', '{}', '', now())")
 	p.exec(t, `insert into wallet_holdings (network, asset, kind, amount, address, height, seen_at) values ('Bitcoin', 'BTC', 'hot', 1, 'hot', 100, now()),
@@ -73,7 +74,8 @@ func TestMetricsOfCoins(t *testing.T) {
 	for _, want := range []string{
 		`wallet_payable{asset="BTC",network="Bitcoin"} 2.500005`, `wallet_balance{asset="BTC",kind="hot",network="Bitcoin"} 1`,
 		`wallet_moving{asset="BTC",network="Bitcoin"} 0`, `treasury_coins_left{asset="BTC",network="Bitcoin"} 2`,
-		`treasury_coins_left_amount{asset="BTC",network="Bitcoin"} 5e-06`, `treasury_moves_open{kind="consolidate",network="Bitcoin"} 1`,
+		`treasury_coins_left_amount{asset="BTC",network="Bitcoin"} 5e-06`, `treasury_coins_mixed{asset="BTC",network="Bitcoin"} 2`,
+		`treasury_coins_mixed_amount{asset="BTC",network="Bitcoin"} 3.000001`, `treasury_moves_open{kind="consolidate",network="Bitcoin"} 1`,
 	} {
 		if !strings.Contains(body, "\ncauseway_"+want+"\n") {
 			t.Errorf("lacks %s", want)

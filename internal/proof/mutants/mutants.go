@@ -85,7 +85,7 @@ var mutants = []mutant{
 		{file: "chains/sandbox/sender.go", old: ", Untaken: &held.untaken}", new: "}"},
 	}, [][]string{{"./workers", "-run", "PromisedOnce"}}},
 	{"a lease that time ends", []edit{
-		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and f.network = net", everywhere: true},
+		{file: "migrations/0010_signing.tx.up.sql", old: "c.slot is null and c.spent_by is null and not c.mixed and f.network = net", new: "(c.slot is null or exists (select from signed_transactions t where t.network = net and t.nonce = c.slot and t.signed_at < now() - interval '1 day')) and c.spent_by is null and not c.mixed and f.network = net", everywhere: true},
 		{file: "internal/store/coins.go", old: "and id = l.coin and slot is null and spent_by is null", new: "and id = l.coin and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "^TestACoinIsLeasedToOneSlot$"}, simulation("20")}},
 	{"signed again without a death", []edit{
