@@ -54,6 +54,9 @@ type Transfer struct {
 	From, To string // in the spelling of Addresser.Match. From is "" where coins name no sender, To where a script has no address
 	Memo     string // of anybody, in UTF-8 without a zero byte: the books could not keep it, and would follow no further
 	Amount   decimal.Decimal
+	// Plain is the address of To's key alone, where To has more than this key; in the spelling of Addresser.Match. If Plain is an address of
+	// ours, the money is ours there. Only where the exclusion is ByCoins.
+	Plain string
 	// Mixed says that tokens of others lie in the same coin. It is credited, and its coin is not spent. Only where the exclusion is ByCoins.
 	Mixed bool
 	// Beside says that it is no payment: native coin that came along with another transfer, as with a notice of a token, or back from

@@ -89,6 +89,9 @@ type Network struct {
 	Reach func(newest func(ctx context.Context) ([]string, error))
 	// Recall names the blocks that the books remember. Nil where nodes find blocks by their height.
 	Recall func(marks func(ctx context.Context) ([]Mark, error))
+	// Apart names the coins of the books that lie at another form of an address of ours (Transfer.Plain), as of the block at a height. Nil
+	// where an address has one form.
+	Apart func(coins func(ctx context.Context, height int64) ([]string, error))
 	// URI writes a payment for the camera of a payer's wallet. Without a form that is safe it returns the plain address, and false.
 	URI func(Payment) (text string, ok bool)
 	// Explain returns the address of a transaction's page in an explorer, "" for none. Nil where the network has no explorer.

@@ -132,6 +132,7 @@ create table coins (
   token text not null,
   amount numeric not null,
   mixed boolean not null default false,                     -- tokens of others lie in it too: it is never spent
+  apart boolean not null default false,                     -- it lies at another form of the address, with somebody's part for stake
   own boolean not null,                                     -- change of ours: it may be spent before its block is final (free_coins)
   height bigint,                                            -- of its block; null while it is in none
   slot bigint,                                              -- it is leased to,
@@ -149,6 +150,7 @@ create index coins_moved on coins (network, moved_at) where deposit is not null;
 create index coins_unspent on coins (network, address) where spent_by is null;
 create index coins_leased on coins (network, address, slot) where slot is not null;
 create index coins_found on coins (network, height);
+create index coins_apart on coins (network) where apart;
 create index coins_spent on coins (network, spent_height) where spent_by is not null;
 
 -- Transactions of a hot wallet unknown to our books, on networks whose chain keeps no count of a wallet's transactions. The wallet signs

@@ -68,7 +68,7 @@ var rights = []right{
 	{"daily_spend", "i u", "", "", "", ""},
 	{"signing_nonces", "", "", "i u", "", "i u"},
 	{"signed_transactions", "", signedMoves, "i " + signedMoves, "", ""},
-	{"coins", "", "i u(token, amount, mixed, own, deposit, position, height, slot, place, spent_by, spent_height, moved_at)", "u(slot, place)", "", "u(slot, place)"},
+	{"coins", "", "i u(token, amount, mixed, apart, own, deposit, position, height, slot, place, spent_by, spent_height, moved_at)", "u(slot, place)", "", "u(slot, place)"},
 	{"foreign_spends", "", "i u(height)", "i u(height)", "", "u(resumed_at)"},
 	{"capped_spend", "", "", "", "", ""}, // count_capped adds to it
 	{"capped_payouts", "", "", "i u(why)", "", ""},

@@ -11,6 +11,9 @@ const cardanoNetwork = "Cardano"
 // enterprise is the header of an address of a key alone, of the main network (CIP-19).
 const enterprise = 0x61
 
+// keyless are the bits of a header that an address of Shelley's era with a payment key does not have: those of Byron's era, and of scripts.
+const keyless = 0x90
+
 // CardanoAddress writes the address of a public key of ed25519, without a part for stake.
 func CardanoAddress(public []byte) string {
 	h, err := blake2b.New(cardanoHash, nil)
@@ -19,6 +22,16 @@ func CardanoAddress(public []byte) string {
 	}
 	h.Write(public)
 	return writeBech32(cardanoHRP, fiveBits(h.Sum([]byte{enterprise})))
+}
+
+// CardanoPlain returns the address of the payment key of an address with a part for stake, without this part. Ok is false for others: of a
+// script, of Byron's era, and those that are plain already.
+func CardanoPlain(address string) (plain string, ok bool) {
+	raw, err := CardanoBytes(address)
+	if err != nil || raw[0]&keyless != 0 || len(raw) <= 1+cardanoHash {
+		return "", false
+	}
+	return writeBech32(cardanoHRP, fiveBits(append([]byte{enterprise}, raw[1:1+cardanoHash]...))), true
 }
 
 // CardanoBytes returns an address that can be paid to as transactions of Cardano have it. Errors are ErrFormat and ErrNotPayable.

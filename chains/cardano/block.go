@@ -73,8 +73,9 @@ func (c *Connector) carry(b *parsedBlock, told *client.Transaction) error {
 			return odd("output %d of %s is no amount", first+i, told.ID)
 		}
 		if units > 0 {
-			b.block.Transfers = append(b.block.Transfers, chains.Transfer{Txid: told.ID, Token: coin, Position: first + i, To: addresses.Match(Network, o.Address), Amount: amountOf(units),
-				Mixed: o.Value.Tokens()})
+			plain, _ := addresses.CardanoPlain(o.Address)
+			b.block.Transfers = append(b.block.Transfers, chains.Transfer{Txid: told.ID, Token: coin, Position: first + i, To: addresses.Match(Network, o.Address), Plain: plain,
+				Amount: amountOf(units), Mixed: o.Value.Tokens()})
 		}
 	}
 	return nil

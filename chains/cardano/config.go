@@ -129,7 +129,7 @@ const lowIndexes = 100
 // errCold says that the key of Cold is the signer's own: nothing moved there would be out of its reach.
 var errCold = errors.New("its key must not be in the seed")
 
-// validateCold checks that Cold is an address, and none of those of the seed.
+// validateCold checks that Cold is an address, and none of a key of the seed.
 func (c Config) validateCold() error {
 	if c.Cold == "" {
 		return nil
@@ -137,6 +137,9 @@ func (c Config) validateCold() error {
 	cold, err := addresses.Validate(Network, c.Cold)
 	if err != nil {
 		return errors.New("not an address that can be paid to")
+	}
+	if plain, ok := addresses.CardanoPlain(cold); ok {
+		cold = plain
 	}
 	if hot, err := addressAt(c.XPub, hotBranch, 0); err != nil || hot == cold {
 		return fmt.Errorf("the hot wallet: %w", errCold)

@@ -1,14 +1,17 @@
 package cardano_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/address/v2/bech32"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/cardano"
 	"causeway/internal/pay"
 )
@@ -87,6 +90,18 @@ caps: {ADA: {day: 20000}}
 	require.NotNil(t, n.Caps["ADA"].Day)
 }
 
+// withStake puts a part for stake beside the key of an address.
+func withStake(t testing.TB, address string) string {
+	t.Helper()
+	raw, err := addresses.CardanoBytes(address)
+	check(t, err)
+	data, err := bech32.ConvertBits(slices.Concat([]byte{0x01}, raw[1:], make([]byte, 28)), 8, 5, true)
+	check(t, err)
+	text, err := bech32.Encode("addr", data)
+	check(t, err)
+	return text
+}
+
 // TestMistakesAreNamed: the setting and what is allowed, and never the value.
 func TestMistakesAreNamed(t *testing.T) {
 	t.Parallel()
@@ -112,6 +127,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"explorer: http://x/{txid}\n":            "explorer: an https URL",
 		"cold: " + own + "\n":                    "cold: deposit address 7",
 		"cold: " + strings.ToUpper(n.Hot) + "\n": "cold: the hot wallet",
+		"cold: " + withStake(t, own) + "\n":      "cold: deposit address 7",
 		"cold: very-secret\n":                    "cold: not an address",
 		"caps: {ADA: {}}\n":                      "caps: ADA",
 		"tokens: {USD: {contract: a}}\n":         "tokens",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
@@ -35,7 +36,11 @@ type Connector struct {
 	asker  *client.Client // of everything else
 	track  track
 	clock  clock
+	apart  atomic.Pointer[apartCoins]
 }
+
+// apartCoins names coins of the books (chains.Network.Apart).
+type apartCoins func(ctx context.Context, height int64) ([]string, error)
 
 var (
 	_ chains.Scanner   = (*Connector)(nil)
@@ -120,9 +125,17 @@ func (c *Connector) Nodes() []chains.Node {
 	return []chains.Node{node}
 }
 
-// Validate implements chains.Addresser.
+// Validate implements chains.Addresser. The key of the hot wallet with a part for stake is not paid to, as the hot wallet is not.
 func (c *Connector) Validate(address string) (string, error) {
+	if plain, ok := addresses.CardanoPlain(address); ok && plain == c.hot {
+		return "", fmt.Errorf("%w: it is the hot wallet's key", chains.ErrNotPayable)
+	}
 	return addresses.Validate(Network, address)
+}
+
+// Apart implements chains.Network.Apart: an address of our key with somebody's part for stake is another form of ours.
+func (c *Connector) Apart(coins func(ctx context.Context, height int64) ([]string, error)) {
+	c.apart.Store(new(apartCoins(coins)))
 }
 
 // Match implements chains.Addresser.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"causeway/chains"
 	"causeway/chains/cardano/client"
@@ -116,7 +117,9 @@ func (c *Connector) Blocks(ctx context.Context, from int64, limit int) (out []ch
 			if p, _ := t.at(h); b == nil || b.point != p {
 				return odd("the chain has changed while it was read")
 			}
-			out = append(out, b.block)
+			again := b.block // its reader notes whose the transfers are
+			again.Transfers, again.Spent = slices.Clone(again.Transfers), slices.Clone(again.Spent)
+			out = append(out, again)
 		}
 		return nil
 	})

@@ -3,27 +3,34 @@ package cardano
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
+	"causeway/chains/addresses"
 	"causeway/chains/cardano/client"
 )
 
 // Holdings returns each address's balance at a height. The node looks through all coins that there are, and knows the states of the last
-// 2,160 blocks.
+// 2,160 blocks. It finds the coins of an address in exactly this form: those at other forms it is asked for by their ids in the books.
 func (c *Connector) Holdings(ctx context.Context, token string, of []string, height int64) ([]decimal.Decimal, error) {
 	if token != coin {
 		return nil, fmt.Errorf("holdings: %s has no token %q", Network, token)
 	}
-	coins, err := c.coinsAt(ctx, of, height)
+	apart, err := c.coinsApart(ctx, height)
+	if err != nil {
+		return nil, fmt.Errorf("holdings: coins of the books: %w", err)
+	}
+	coins, err := c.coinsAt(ctx, of, apart, height)
 	if err != nil {
 		return nil, fmt.Errorf("holdings: %w", err)
 	}
 	sums := make(map[string]int64, len(of))
 	for _, o := range coins {
 		units, _ := o.Value.Lovelace() // the client has read it
-		sums[c.Match(o.Address)] += units
+		sums[o.Address] += units
 	}
 	out := make([]decimal.Decimal, len(of))
 	for i, address := range of {
@@ -32,9 +39,30 @@ func (c *Connector) Holdings(ctx context.Context, token string, of []string, hei
 	return out, nil
 }
 
+// coinsApart returns the coins of the books at other forms of our addresses, unspent after the block at a height.
+func (c *Connector) coinsApart(ctx context.Context, height int64) ([]client.Reference, error) {
+	named := c.apart.Load()
+	if named == nil {
+		return nil, nil
+	}
+	ids, err := (*named)(ctx, height)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]client.Reference, len(ids))
+	for i, id := range ids {
+		in, ok := inputOf(id)
+		if !ok {
+			return nil, fmt.Errorf("%.80q is no id of a coin", id)
+		}
+		out[i].Transaction.ID, out[i].Index = in.ID.String(), in.Index
+	}
+	return out, nil
+}
+
 // Unspent returns the hot wallet's coins at a height.
 func (c *Connector) Unspent(ctx context.Context, height int64) ([]chains.Coin, error) {
-	coins, err := c.coinsAt(ctx, []string{c.hot}, height)
+	coins, err := c.coinsAt(ctx, []string{c.hot}, nil, height)
 	if err != nil {
 		return nil, fmt.Errorf("coins of the hot wallet: %w", err)
 	}
@@ -46,12 +74,42 @@ func (c *Connector) Unspent(ctx context.Context, height int64) ([]chains.Coin, e
 	return out, nil
 }
 
-// coinsAt returns the coins of addresses in the state after a block.
-func (c *Connector) coinsAt(ctx context.Context, of []string, height int64) (coins []client.Output, err error) {
+// coinsAt returns the coins of addresses in the state after a block, and those among named coins that are at other forms of the addresses.
+// Their addresses are as asked for, in the spelling of Match.
+func (c *Connector) coinsAt(ctx context.Context, of []string, named []client.Reference, height int64) ([]client.Output, error) {
 	if len(of) == 0 || height < 0 {
 		return nil, nil
 	}
-	var at client.Point
+	at, err := c.pointAt(ctx, height)
+	if err != nil || at.ID == "" {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, address := range of {
+		match := c.Match(address)
+		if _, err := addresses.Validate(Network, match); err != nil {
+			return nil, fmt.Errorf("%s: %w", address, err)
+		}
+		known[match] = true
+	}
+	var exact, apart []client.Output
+	err = c.seeker.Use(ctx, func(s *client.Session) error {
+		return s.At(ctx, at, func() (err error) {
+			if exact, err = s.Coins(ctx, slices.Sorted(maps.Keys(known))); err != nil {
+				return err
+			}
+			apart, err = s.CoinsNamed(ctx, named)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.ofKeys(known, exact, named, apart)
+}
+
+// pointAt returns the point of a height, and the zero value for what is before the first block.
+func (c *Connector) pointAt(ctx context.Context, height int64) (at client.Point, err error) {
 	err = c.follow(ctx, func(s *client.Session, t *track, tip client.Tip) error {
 		if height > tip.Height {
 			return odd("the node is at block %d, below %d", tip.Height, height)
@@ -65,34 +123,39 @@ func (c *Connector) coinsAt(ctx context.Context, of []string, height int64) (coi
 		}
 		return nil
 	})
-	if err != nil || at.ID == "" {
-		return nil, err
-	}
-	known := map[string]bool{}
-	asked := make([]string, 0, len(of))
-	for _, address := range of {
-		match := c.Match(address)
-		if _, err := c.Validate(match); err != nil {
-			return nil, fmt.Errorf("%s: %w", address, err)
-		}
-		if !known[match] {
-			known[match] = true
-			asked = append(asked, match)
-		}
-	}
-	err = c.seeker.Use(ctx, func(s *client.Session) error {
-		return s.At(ctx, at, func() error {
-			coins, err = s.Coins(ctx, asked)
-			return err
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range coins {
-		if !known[c.Match(o.Address)] {
+	return at, err
+}
+
+// ofKeys checks that the node has told nothing that it was not asked for, and nothing twice. Coins at other forms of an address are then at the
+// address.
+func (c *Connector) ofKeys(known map[string]bool, exact []client.Output, named []client.Reference, apart []client.Output) (coins []client.Output, err error) {
+	for _, o := range exact {
+		if o.Address = c.Match(o.Address); !known[o.Address] {
 			return nil, odd("a coin of %.120s, which was not asked for", o.Address)
 		}
+		coins = append(coins, o)
+	}
+	asked := map[client.Reference]bool{}
+	for _, r := range named {
+		asked[r] = true
+	}
+	for _, o := range apart {
+		plain, ok := addresses.CardanoPlain(o.Address)
+		if !ok || !asked[o.Reference] {
+			return nil, odd("coin %s at %.120s, which was not asked for", o.Reference, o.Address)
+		}
+		if known[plain] && !known[c.Match(o.Address)] { // else it is of another address, or among the exact ones
+			o.Address = plain
+			coins = append(coins, o)
+		}
+	}
+	told, sum := map[client.Reference]bool{}, int64(0)
+	for _, o := range coins {
+		units, _ := o.Value.Lovelace()
+		if sum += units; told[o.Reference] || sum > client.Supply {
+			return nil, odd("coin %s is told twice, or there is more than there can be", o.Reference)
+		}
+		told[o.Reference] = true
 	}
 	return coins, nil
 }

@@ -85,42 +85,6 @@ func TestAnExpiredPayoutIsSignedAgain(t *testing.T) {
 	require.True(t, all[second.Txid].Fee.Equal(second.Fee))
 }
 
-// TestCoinsWithOtherTokensAreLeft has a stranger send a token to the hot wallet: its ADA counts, and its coin is not spent.
-//
-// Covers operator §Settings: ADA alone is credited and paid
-func TestCoinsWithOtherTokensAreLeft(t *testing.T) {
-	t.Parallel()
-	l := launch(t)
-	_, err := l.node.Pay(ogmios.Payment{To: l.Hot(), Lovelace: 5_000_000_000, Assets: map[string]string{strings.Repeat("ab", 28) + "544f4b454e": "7"}})
-	require.NoError(t, err)
-	require.NoError(t, l.node.Mine(1))
-	all := l.coins(t)
-	require.Len(t, all, 2)
-	mixed := all[slices.IndexFunc(all, func(c chains.Coin) bool { return c.Mixed })]
-	require.True(t, mixed.Amount.Equal(decimal.NewFromInt(5000)))
-	blocks, err := l.Blocks(t.Context(), 5, 1)
-	require.NoError(t, err)
-	require.Equal(t, []chains.Transfer{{Txid: strings.TrimSuffix(mixed.ID, ":0"), Token: "ADA", To: l.Hot(), Amount: decimal.New(5_000_000_000, -6), Mixed: true}},
-		blocks[0].Transfers, "it came, and is credited")
-	pay := chains.Spend{Orders: []chains.Order{l.order(t, "5")}}
-	signed, coins := l.signed(t, pay)
-	require.Len(t, coins, 1)
-	require.True(t, coins[0].Amount.Equal(decimal.NewFromInt(1000)))
-	d, err := l.sender.Prepare(t.Context(), pay)
-	require.NoError(t, err)
-	_, err = d.Sign(chains.Slot{Number: 1, Coins: []chains.Coin{mixed}})
-	require.ErrorContains(t, err, mixed.ID)
-	outcome, why := l.sender.Broadcast(t.Context(), signed.Raw)
-	require.Equal(t, chains.Accepted, outcome, why)
-	pay.Orders[0].Amount = decimal.NewFromInt(2000)
-	d, err = l.sender.Prepare(t.Context(), pay)
-	require.NoError(t, err)
-	_, err = d.(chains.Chooser).Choose(l.coins(t))
-	var short *chains.Short
-	require.ErrorAs(t, err, &short, "what is left is no money to pay with")
-	require.True(t, short.Missing.GreaterThan(decimal.NewFromInt(1000)))
-}
-
 // TestLeastAmounts holds the least of an output, and that no change is below it.
 //
 // Covers operator §Settings: Less than 1.1 ADA is refused
@@ -146,28 +110,6 @@ func TestLeastAmounts(t *testing.T) {
 		require.Equal(t, chains.Accepted, outcome, "%s: %s", units, why)
 		require.NoError(t, l.node.Forget())
 	}
-}
-
-// TestFailedScripts has a transaction name our coin and pay us, and its script fail: it spends its collateral alone.
-func TestFailedScripts(t *testing.T) {
-	t.Parallel()
-	l := launch(t)
-	coin := l.coins(t)[0]
-	from, _, _ := strings.Cut(coin.ID, ":")
-	failed, err := l.node.Fail(ogmios.Failure{Input: from + "#0", To: l.Hot(), Lovelace: 70_000_000, Back: 3_000_000})
-	require.NoError(t, err)
-	require.NoError(t, l.node.Mine(1))
-	head, err := l.Head(t.Context(), -1)
-	require.NoError(t, err)
-	blocks, err := l.Blocks(t.Context(), head.Height, 1)
-	require.NoError(t, err)
-	require.Equal(t, []chains.Transfer{{Txid: failed, Token: "ADA", Position: 1, To: l.Hot(), Amount: decimal.New(3_000_000, -6)}}, blocks[0].Transfers)
-	require.Len(t, blocks[0].Spent, 1)
-	require.NotEqual(t, coin.ID, blocks[0].Spent[0].Coin)
-	require.Len(t, l.coins(t), 2)
-	all, err := l.Status(t.Context(), []string{failed})
-	require.NoError(t, err)
-	require.Equal(t, chains.TxMissing, all[failed].State, "it has done nothing that was ordered")
 }
 
 // TestAnotherProcessFindsItsPlace opens a connector with the blocks of the books: what is above them is told, and what is below is not.

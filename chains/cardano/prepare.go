@@ -64,10 +64,11 @@ func (d *draft) pay(o chains.Order) error {
 		return &chains.Short{Token: coin, Missing: units.Sub(decimal.NewFromInt(client.Supply)).Shift(-decimals)}
 	}
 	to, err := addresses.CardanoBytes(o.To)
+	plain, _ := addresses.CardanoPlain(o.To)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", chains.ErrUnpayable, err)
-	case d.sender.Match(o.To) == d.sender.hot:
+	case d.sender.Match(o.To) == d.sender.hot, plain == d.sender.hot:
 		return fmt.Errorf("%w: the hot wallet itself", chains.ErrUnpayable)
 	}
 	out := output{Address: to, Lovelace: uint64(units.IntPart())}

@@ -30,7 +30,7 @@ type fakeCardano struct {
 }
 
 // TestMainJobOnCardano is the main job on an emulator of the ledger: a payin that is seen, credited and final; three payouts, paid from the
-// payin's coin as well; a coin with a stranger's token that is left; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
+// payin's coins as well, one of which a stranger has sent to our key with a part for stake of its own; a coin with a stranger's token that is left; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
 // `make demo-cardano` runs it and shows its steps.
 func TestMainJobOnCardano(t *testing.T) {
 	t.Parallel()
@@ -105,12 +105,16 @@ func (e *fakeCardano) payin(amount string) {
 	})
 	t.Logf("payin of %s ADA to %s", amount, created.Wallet)
 	before := e.balances().Available["ADA"]
-	e.sends(created.Wallet, amount)
+	beside, err := e.node.Beside(created.Wallet, "eve")
+	require.NoError(t, err)
+	e.sends(beside, "1000.5")
+	e.sends(created.Wallet, decimal.RequireFromString(amount).Sub(decimal.RequireFromString("1000.5")).String())
 	e.mineUntil("the payin is completed", func() bool { return e.installation.payin(created.InternalReference).Status == "completed" })
 	e.told(created.InternalReference, "payment_detected")
 	e.told(created.InternalReference, "payment_confirmed")
 	require.NoError(t, e.node.Reorg(1))
 	e.mineUntil("the money is available", func() bool { return e.balances().Available["ADA"] != before })
+	t.Logf("1,000.5 ADA of it came to %s, which is the payin's key with a stranger's part for stake", beside)
 	t.Logf("the payin is credited and final; its webhooks arrived. Available: %s ADA", e.balances().Available["ADA"])
 }
 

@@ -109,8 +109,13 @@ func (h *service) liveNetworks(ctx context.Context, signs bool) (map[string]*cha
 	return out, nil
 }
 
-// recall has a connector find its place in the chain by the blocks in the books.
+// recall has a connector find its place in the chain by the blocks in the books, and coins of ours by their ids.
 func (h *service) recall(n *chains.Network) {
+	if n.Apart != nil {
+		n.Apart(func(ctx context.Context, height int64) ([]string, error) {
+			return h.store.ApartCoins(ctx, n.Name, height)
+		})
+	}
 	if n.Recall == nil {
 		return
 	}

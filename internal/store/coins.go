@@ -26,6 +26,7 @@ type FoundCoin struct {
 	Height int64
 	Own    bool // change of ours
 	Mixed  bool // tokens of others lie in it too: it is never spent
+	Apart  bool // it lies at another form of the address
 }
 
 // SpentCoin is a coin spent in a block.
@@ -49,19 +50,31 @@ func (s *Store) AddCoins(ctx context.Context, network, address string, found []F
 	}
 	ids, tokens, amounts := make([]string, len(found)), make([]string, len(found)), make([]string, len(found))
 	heights, own := make([]int64, len(found)), make([]bool, len(found))
-	deposits, positions, mixed := make([]string, len(found)), make([]int64, len(found)), make([]bool, len(found))
+	deposits, positions := make([]string, len(found)), make([]int64, len(found))
+	mixed, apart := make([]bool, len(found)), make([]bool, len(found))
 	for i, c := range found {
 		ids[i], tokens[i], amounts[i], heights[i], own[i] = c.ID, c.Token, c.Amount.String(), c.Height, c.Own
-		deposits[i], positions[i], mixed[i] = c.Deposit, c.Position, c.Mixed
+		deposits[i], positions[i], mixed[i], apart[i] = c.Deposit, c.Position, c.Mixed, c.Apart
 	}
-	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own, deposit, position, mixed)
-		select $1, $2, id, token, amount::numeric, height, own, nullif(deposit, ''), case when deposit <> '' then position end, mixed
-		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::bigint[], $10::boolean[])
-			as c(id, token, amount, height, own, deposit, position, mixed) order by id
+	_, err := pg.Exec(ctx, s.Q, "keep coins", `insert into coins (network, address, id, token, amount, height, own, deposit, position, mixed, apart)
+		select $1, $2, id, token, amount::numeric, height, own, nullif(deposit, ''), case when deposit <> '' then position end, mixed, apart
+		from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::bigint[], $10::boolean[], $11::boolean[])
+			as c(id, token, amount, height, own, deposit, position, mixed, apart) order by id
 		on conflict (network, id) do update set token = excluded.token, amount = excluded.amount, height = excluded.height, own = excluded.own,
-			deposit = excluded.deposit, position = excluded.position, mixed = excluded.mixed, moved_at = now()`,
-		network, address, ids, tokens, amounts, heights, own, deposits, positions, mixed)
+			deposit = excluded.deposit, position = excluded.position, mixed = excluded.mixed, apart = excluded.apart,
+			moved_at = now()`,
+		network, address, ids, tokens, amounts, heights, own, deposits, positions, mixed, apart)
 	return err
+}
+
+// ApartCoins returns the coins at another form of an address of ours that are unspent after the block at a height, as of the books.
+func (s *Store) ApartCoins(ctx context.Context, network string, height int64) (ids []string, err error) {
+	err = s.Q.NewRaw("select id from coins where network = ?0 and apart and height <= ?1 and (spent_height is null or spent_height > ?1)", network, height).
+		Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the coins apart of %s: %w", network, err)
+	}
+	return ids, nil
 }
 
 // OwnCoins returns those of the coins that are ours, of a former hot wallet too, by id.

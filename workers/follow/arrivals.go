@@ -22,6 +22,9 @@ type arrival struct {
 // match picks transfers to our addresses out of blocks and mempool, with one reading of the addresses.
 func (w *Worker) match(ctx context.Context, r *reading) ([]arrival, error) {
 	n := r.network
+	if err := w.takePlain(ctx, r); err != nil {
+		return nil, err
+	}
 	places := r.places()
 	known, err := w.addressesAt(ctx, n, places)
 	if err != nil {

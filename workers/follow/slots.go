@@ -53,7 +53,7 @@ func (w *Worker) readSlots(ctx context.Context, r *reading) error {
 		case chains.ByCoins:
 			for _, t := range b.Transfers {
 				if c, ours := r.coinOf(&t); ours {
-					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, FreeCoin: c, Mixed: t.Mixed,
+					r.coins.found = append(r.coins.found, store.FoundCoin{Height: b.Height, FreeCoin: c, Mixed: t.Mixed, Apart: t.To == t.Plain,
 						Own: c.Deposit == "" && r.network.Addresser.Match(t.From) == r.network.Hot})
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"causeway/chains"
 )
@@ -105,6 +106,9 @@ type Reference struct {
 	} `json:"transaction"`
 	Index uint32 `json:"index"`
 }
+
+// String names the output as people do.
+func (r Reference) String() string { return fmt.Sprintf("%.64s#%d", r.Transaction.ID, r.Index) }
 
 // Output is an output, and a coin where the node tells its reference with it.
 type Output struct {
@@ -210,9 +214,7 @@ const coinsAtOnce = 500
 
 // Coins returns the unspent outputs of addresses.
 func (s *Session) Coins(ctx context.Context, addresses []string) (out []Output, err error) {
-	for len(addresses) > 0 {
-		some := addresses[:min(coinsAtOnce, len(addresses))]
-		addresses = addresses[len(some):]
+	for some := range slices.Chunk(addresses, coinsAtOnce) {
 		more, err := s.coins(ctx, map[string]any{"addresses": some})
 		if err != nil {
 			return nil, err
@@ -223,8 +225,15 @@ func (s *Session) Coins(ctx context.Context, addresses []string) (out []Output, 
 }
 
 // CoinsNamed returns those of some outputs that are unspent.
-func (s *Session) CoinsNamed(ctx context.Context, references []Reference) ([]Output, error) {
-	return s.coins(ctx, map[string]any{"outputReferences": references})
+func (s *Session) CoinsNamed(ctx context.Context, references []Reference) (out []Output, err error) {
+	for some := range slices.Chunk(references, coinsAtOnce) {
+		more, err := s.coins(ctx, map[string]any{"outputReferences": some})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
 }
 
 func (s *Session) coins(ctx context.Context, params any) (out []Output, err error) {

@@ -22,6 +22,8 @@ type Failure struct {
 	To       string `json:"to"`
 	Lovelace int64  `json:"lovelace,string"` // that it names for To and does not pay
 	Back     int64  `json:"back,string"`     // of the collateral, and paid to To as output 1
+
+	Collateral string `json:"collateral,omitempty"` // an output there is, as txid#index; one of a stranger, if empty
 }
 
 // Trouble says how a node is not in order. Members that are not set stay as they were.
@@ -91,6 +93,11 @@ func (n *Node) Fail(f Failure) (txid string, err error) { return txid, n.Order(&
 // Stranger is the address of a stranger.
 func (n *Node) Stranger(name string) (address string, err error) {
 	return address, n.Order(&address, "dev_stranger", name)
+}
+
+// Beside is an address with the part for stake of a stranger beside its key.
+func (n *Node) Beside(address, stranger string) (beside string, err error) {
+	return beside, n.Order(&beside, "dev_beside", address, stranger)
 }
 
 // Waiting lists the mempool.

@@ -55,10 +55,10 @@ const orders = {
 
   // dev_fail puts a transaction into the next block whose script has failed: it names outputs and spends its collateral alone, of which a
   // part returns. The shim makes it up, for it runs no scripts.
-  async dev_fail(chain, [{ input, to, lovelace, back }]) {
+  async dev_fail(chain, [{ input, to, lovelace, back, collateral: given }]) {
     const { core } = chain;
     const key = stranger(core, "faucet");
-    const collateral = chain.faucet(new core.TransactionOutput(addressOf(core, key), valueOf(core, BigInt(back) + fee)));
+    const collateral = given ?? chain.faucet(new core.TransactionOutput(addressOf(core, key), valueOf(core, BigInt(back) + fee)));
     const id = crypto.createHash("sha256").update(`failed ${collateral}`).digest("hex");
     const paid = new core.TransactionOutput(core.Address.fromBech32(to), valueOf(core, lovelace));
     const returned = new core.TransactionOutput(core.Address.fromBech32(to), valueOf(core, back));
@@ -70,6 +70,13 @@ const orders = {
   },
 
   async dev_stranger(chain, [name]) { return addressOf(chain.core, stranger(chain.core, name)).toBech32(); },
+
+  // dev_beside puts the part for stake of a stranger beside the key of an address.
+  async dev_beside(chain, [address, name]) {
+    const { core } = chain;
+    const stake = core.Credential.fromCore({ type: core.CredentialType.KeyHash, hash: stranger(core, name).toPublic().hash().hex() });
+    return core.addressFromCredentials(core.NetworkId.Mainnet, core.Credential.fromCore(core.Address.fromBech32(address).getProps().paymentPart), stake).toBech32();
+  },
 
   async dev_trouble(chain, [trouble]) {
     Object.assign(chain.trouble, trouble);
