@@ -64,9 +64,10 @@ type cursor struct {
 	bad  bool
 }
 
+// number reads a number in its shortest form: nodes take no other, and the same thing must not have two.
 func (c *cursor) number() uint64 {
 	n, size := binary.Uvarint(c.rest)
-	if size <= 0 {
+	if size <= 0 || size > 1 && c.rest[size-1] == 0 {
 		c.bad, c.rest = true, nil
 		return 0
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"causeway/chains/evm"
+	"causeway/chains/monero"
 	"causeway/chains/ripple"
 	"causeway/chains/solana"
 	"causeway/chains/ton"
@@ -40,6 +41,7 @@ var followedNetworks = []followed{
 	{"Tron", "300 transactions, 200 of USDT", 3 * time.Second, 50, 200, "USDT", "25", newTronReplay, 0, 0},
 	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000, 0},
 	{"Ripple", "200 transactions, 80 of XRP", 4 * time.Second, 50, 200, "XRP", "25", newRippleReplay, 0, 10},
+	{"Monero", "60 transactions", 2 * time.Minute, 500, 200, "XMR", "0.5", newMoneroReplay, 10_000, 0},
 	{"TON", "a block of the masterchain", tonPeriod * time.Second, 2, 1, "TON", "25", newTONReplay, 10_000, 100},
 }
 
@@ -63,7 +65,8 @@ type following struct {
 	followed
 	addresses int
 	catalogue []pay.Token
-	shared    string // the address that payins share by memos; "" where each has one of its own
+	ours      []string // our addresses, where they have to be of an account; none for any
+	shared    string   // the address that payins share by memos; "" where each has one of its own
 	node      *node
 	worker    *role
 	paid      int             // payments so far
@@ -276,6 +279,8 @@ func xpubOf(network string) (string, error) {
 		driver = ripple.Driver
 	case pay.TON:
 		driver = ton.Driver
+	case pay.Monero:
+		driver = monero.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }
