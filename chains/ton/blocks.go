@@ -1,7 +1,9 @@
 package ton
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,15 +37,25 @@ func (c *Connector) blocks(ctx context.Context, n node, from int64, limit int) (
 	if count <= 0 {
 		return nil, nil
 	}
-	out, err := headers(ctx, n, from, int(count))
+	accounts, err := c.watched(ctx) // after the tip: who was paid by then is among them
 	if err != nil {
 		return nil, err
 	}
-	top := from + count - 1
-	accounts, err := c.watched(ctx)
-	if err != nil {
-		return nil, err
+	for {
+		steps, err := c.walked(ctx, n, accounts, from, from+count-1)
+		if errors.Is(err, errCrowd) && count > 1 {
+			count = max(count/8, 1)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return c.told(ctx, n, accounts, steps, from, count)
 	}
+}
+
+// walked returns the transactions of accounts in blocks, in their order.
+func (c *Connector) walked(ctx context.Context, n node, accounts []account, from, top int64) ([]*transaction, error) {
 	all := make([][]*transaction, len(accounts))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(questionsAtOnce)
@@ -57,14 +69,18 @@ func (c *Connector) blocks(ctx context.Context, n node, from int64, limit int) (
 		return nil, err
 	}
 	steps := slices.Concat(all...)
-	slices.SortStableFunc(steps, func(x, y *transaction) int {
-		if x.lt < y.lt {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(steps, func(x, y *transaction) int { return cmp.Compare(x.lt, y.lt) })
+	return steps, nil
+}
+
+// told returns blocks with what transactions did in them.
+func (c *Connector) told(ctx context.Context, n node, accounts []account, steps []*transaction, from, count int64) ([]chains.Block, error) {
+	out, err := headers(ctx, n, from, int(count))
+	if err != nil {
+		return nil, err
+	}
 	c.past.keep(steps)
-	r := &reader{Connector: c, n: n, top: top, accounts: accounts}
+	r := &reader{Connector: c, n: n, top: from + count - 1, accounts: accounts}
 	for _, t := range steps {
 		if err := r.tell(ctx, t, &out[t.seqno-from]); err != nil {
 			return nil, err

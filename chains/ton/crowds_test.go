@@ -61,6 +61,40 @@ func TestManyAndLargeMessages(t *testing.T) {
 	}
 }
 
+// TestACrowd: where an account has very many transactions, fewer blocks are read at once. Each comes in its turn.
+func TestACrowd(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	start := l.height(t)
+	const each, blocks = 105, 5
+	for range blocks {
+		for range each {
+			_, err := l.node.Send(tonnode.Message{To: deposit, Units: 1_000_000_000, Comment: "12345678"})
+			check(t, err)
+		}
+		check(t, l.node.Mine(1))
+	}
+	read := 0
+	for next := start + 1; next <= start+blocks; {
+		some, err := l.Blocks(t.Context(), next, 100)
+		check(t, err)
+		if len(some) == 0 || next == start+1 && len(some) == blocks {
+			t.Fatalf("%d blocks at once", len(some))
+		}
+		for _, b := range some {
+			if b.Height != next || len(b.Transfers) != each {
+				t.Errorf("block %d, want %d, has %d payments", b.Height, next, len(b.Transfers))
+			}
+			read, next = read+len(b.Transfers), next+1
+		}
+	}
+	if read != each*blocks {
+		t.Errorf("%d payments", read)
+	}
+}
+
 // TestOneThatCannotBeReadKeepsNobodyWaiting: its payout is in a block and does not end. Others do.
 func TestOneThatCannotBeReadKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()

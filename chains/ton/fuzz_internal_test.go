@@ -47,12 +47,36 @@ func FuzzCells(f *testing.F) {
 		if o, ok := readOrder(root); ok && (o.units == nil || o.units.Sign() < 0 || o.units.BitLen() > maxBits) {
 			t.Errorf("an order of %v", o.units)
 		}
+		if _, units, ok := sentUnits(root); ok && (units.Sign() < 0 || units.BitLen() > maxBits) {
+			t.Errorf("%v units are sent", units)
+		}
+		if _, ok := backUnits(root); ok && commentOf(root) != "" {
+			t.Error("what comes back is a comment")
+		}
 		if op, rest, ok := opOf(root); ok && op == opNotice {
 			if n, ok := readNotice(rest); ok && (n.units.Sign() < 0 || n.units.BitLen() > maxBits) {
 				t.Errorf("a notice of %v", n.units)
 			}
 		}
 	})
+}
+
+// TestUnitsThatComeBack: a bounce names the order in the old form and in the newer one.
+func TestUnitsThatComeBack(t *testing.T) {
+	t.Parallel()
+	sent := cell.BeginCell().MustStoreUInt(opInternal, 32).MustStoreUInt(42, 64).MustStoreBigCoins(big.NewInt(7)).EndCell()
+	old := cell.BeginCell().MustStoreUInt(opBounced, 32).MustStoreBuilder(sent.ToBuilder()).EndCell()
+	newer := cell.BeginCell().MustStoreUInt(opReturned, 32).MustStoreRef(sent).MustStoreUInt(0, 8).EndCell()
+	for _, body := range []*cell.Cell{old, newer} {
+		if query, ok := backUnits(body); !ok || query != 42 {
+			t.Errorf("%d, %v, want 42", query, ok)
+		}
+	}
+	for _, body := range []*cell.Cell{sent, comment("42"), cell.BeginCell().MustStoreUInt(opReturned, 32).EndCell()} {
+		if query, ok := backUnits(body); ok {
+			t.Errorf("%s names order %d", body.Dump(), query)
+		}
+	}
 }
 
 // TestBagsThatPromiseTooMuch: a few bytes that ask for gigabytes are refused before any is taken, and so is a deep tree.

@@ -20,7 +20,11 @@ const mostRent = 100_000_000
 // steps returns the transactions of an account in a stretch, each with its block. An account without code is gone when storage has taken its last
 // coins: nodes then forget its transactions, and the next ones begin anew. The blocks in between tell when that was.
 func (c *Connector) steps(ctx context.Context, n node, a account, s stretch) ([]*transaction, error) {
-	all, err := c.since(ctx, n, a, s.older, s.newer)
+	most := fewSteps
+	if s.high-s.low == 1 {
+		most = mostSteps
+	}
+	all, err := c.since(ctx, n, a, s.older, s.newer, most)
 	switch {
 	case err == nil:
 		return all, c.place(ctx, n, a, all, s.low, s.high)

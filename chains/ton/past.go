@@ -141,7 +141,7 @@ func (c *Connector) learn(ctx context.Context, n node, a account, tip int64) err
 	case known && now.LT <= s.newest.LT:
 		return nil
 	case known:
-		fresh, err := c.since(ctx, n, a, s.newest, now)
+		fresh, err := c.since(ctx, n, a, s.newest, now, mostSteps)
 		if err != nil {
 			c.past.forget(a) // another node may have told what was remembered
 			return err
@@ -269,21 +269,27 @@ func (c *Connector) spenders() []account {
 	return []account{c.hot}
 }
 
-// located gives a transaction its block, if that is not known yet.
-func (c *Connector) located(ctx context.Context, n node, t *transaction, tip int64) error {
-	if t.seqno != 0 {
-		return nil
+// located returns a transaction with its block, which is looked for if it is not known yet. What others read stays as it is.
+func (c *Connector) located(ctx context.Context, n node, known *transaction, tip int64) (*transaction, error) {
+	if known.seqno != 0 {
+		return known, nil
 	}
+	placed := *known
+	t := &placed
 	low := tip
 	for step := int64(1); low > 0; step *= 2 {
 		low = max(0, tip-step)
 		before, err := state(ctx, n, t.account, low)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if before.LT < t.lt {
 			break
 		}
 	}
-	return c.place(ctx, n, t.account, []*transaction{t}, low, tip)
+	if err := c.place(ctx, n, t.account, []*transaction{t}, low, tip); err != nil {
+		return nil, err
+	}
+	c.past.keep([]*transaction{t})
+	return t, nil
 }

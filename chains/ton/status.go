@@ -66,7 +66,7 @@ func (c *Connector) statusOf(ctx context.Context, n node, txid string, tip clien
 	default:
 		return chains.TxStatus{State: chains.TxMissing}, nil
 	}
-	if err := c.located(ctx, n, t, tip.Seqno); err != nil {
+	if t, err = c.located(ctx, n, t, tip.Seqno); err != nil {
 		return now, err
 	}
 	at, err := n.Client.Header(ctx, t.seqno)
@@ -181,7 +181,8 @@ func (c *Connector) delivery(ctx context.Context, n node, sent *message, tip int
 // comesBack is the end of units that were not taken. Until their jetton wallet has them again nobody holds them.
 func (c *Connector) comesBack(ctx context.Context, n node, back *transaction, amount decimal.Decimal, tip int64, now *chains.TxStatus) error {
 	if back != nil {
-		if err := c.located(ctx, n, back, tip); err != nil {
+		var err error
+		if back, err = c.located(ctx, n, back, tip); err != nil {
 			return err
 		}
 		now.State, now.Final = chains.TxReverted, true

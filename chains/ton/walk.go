@@ -13,12 +13,19 @@ import (
 // errGone says that an account was gone in between: the chain of its transactions ends above the older state, or the newer state has none.
 var errGone = fmt.Errorf("%w: the account was gone in between", chains.ErrDown)
 
-// mostSteps is how many transactions of an account are walked at once.
-const mostSteps = 20_000
+// errCrowd says that an account has more transactions between two states than are walked at once.
+var errCrowd = fmt.Errorf("%w: an account has too many transactions in a few blocks", chains.ErrDown)
+
+// How many transactions of an account are walked at once: in one block, and in several. Of a crowd fewer blocks are read in a step: it has a time.
+const (
+	mostSteps = 20_000
+	fewSteps  = 500
+)
 
 // since returns the transactions of an account between two states of it, the oldest first. Each names the one before it by its hash, so none is
-// missing and none was made up, if the newer state is true. Of an account that was gone in between the error is errGone.
-func (c *Connector) since(ctx context.Context, n node, a account, older, newer client.State) ([]*transaction, error) {
+// missing and none was made up, if the newer state is true. Of an account that was gone in between the error is errGone, of
+// one with more than so many it is errCrowd.
+func (c *Connector) since(ctx context.Context, n node, a account, older, newer client.State, most int) ([]*transaction, error) {
 	if newer.LT == 0 && older.LT > 0 {
 		return nil, errGone
 	}
@@ -34,8 +41,8 @@ func (c *Connector) since(ctx context.Context, n node, a account, older, newer c
 		}
 		out = append(out, page...)
 		last := page[len(page)-1]
-		if lt, hash = last.beforeLT, last.before; len(out) > mostSteps {
-			return nil, odd("the account %s has more than %d transactions in a few blocks", a, mostSteps)
+		if lt, hash = last.beforeLT, last.before; len(out) > most {
+			return nil, errCrowd
 		}
 	}
 	if lt == 0 && older.LT > 0 {

@@ -30,7 +30,7 @@ func (c *Connector) onWay(ctx context.Context, n node, t *transaction, tip int64
 	}
 	arrived, err := c.arrived(ctx, n, m, ofJetton, tip)
 	if err == nil && arrived != nil {
-		err = c.located(ctx, n, arrived, tip)
+		arrived, err = c.located(ctx, n, arrived, tip)
 	}
 	if err != nil {
 		return err
