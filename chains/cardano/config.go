@@ -46,6 +46,8 @@ type Config struct {
 	StaleAfter time.Duration `yaml:"stale_after"`
 	// Caps are the signer's limits, by the symbol of the coin.
 	Caps map[string]chains.Cap `yaml:"caps"`
+	// Tokens are refused: a coin of the books is of one token.
+	Tokens map[string]any `yaml:"tokens"`
 	// Explorer is the address of a transaction's page in an explorer, with {txid} in its place; "" for no links.
 	Explorer string `yaml:"explorer"`
 }
@@ -86,6 +88,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("network: %q is not Cardano", c.Network)
 	case len(c.RPC) != 1:
 		return errors.New("rpc: one URL")
+	case c.Tokens != nil:
+		return errors.New("tokens: ADA alone is credited and paid on Cardano")
 	case c.Magic == 0:
 		return errors.New("network_magic: the number of the network")
 	case c.Rule.Credit < 1 || c.Rule.Final < c.Rule.Credit || c.Rule.Final > maxDepth:

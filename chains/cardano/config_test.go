@@ -130,7 +130,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"cold: " + withStake(t, own) + "\n":      "cold: deposit address 7",
 		"cold: very-secret\n":                    "cold: not an address",
 		"caps: {ADA: {}}\n":                      "caps: ADA",
-		"tokens: {USD: {contract: a}}\n":         "tokens",
+		"tokens: {USD: {contract: a}}\n":         "tokens: ADA alone",
 	} {
 		whole := text
 		for line := range strings.Lines(written(t)) { // a key is there once

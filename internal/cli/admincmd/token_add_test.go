@@ -45,7 +45,9 @@ func newTokenSite(t *testing.T, b *book, environ ...string) *site {
 	open := func(context.Context, *settings.Settings) (*onchain.Operator, func() error, error) {
 		n, _ := pay.NetworkNamed("Ethereum")
 		bare, _ := pay.NetworkNamed("Tron")
-		networks, err := chains.NewRegistry(&chains.Network{Network: *n, Kind: "evm", Tokens: b}, &chains.Network{Network: *bare, Kind: chains.Sandbox})
+		coins, _ := pay.NetworkNamed("Cardano")
+		networks, err := chains.NewRegistry(&chains.Network{Network: *n, Kind: "evm", Tokens: b}, &chains.Network{Network: *bare, Kind: chains.Sandbox},
+			&chains.Network{Network: *coins, Kind: "cardano"})
 		return &onchain.Operator{Desk: &desk.Desk{Store: store.New(s.DB), Networks: networks}, Catalogue: new(catalogue.Catalogue)}, func() error { return nil }, err
 	}
 	s.Site = commandtest.New(t, func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -101,6 +103,7 @@ func TestTokenAdd(t *testing.T) {
 	}
 	s.Refused(command.ExitFailed, "is in the catalogue, as FOO", "admin", "token", "add", "Ethereum", strings.ToUpper(contractNo("f00")), "--as", "FOO2")
 	s.Refused(command.ExitFailed, "simulated", "admin", "token", "add", "Tron", contractNo("c"), "--as", "C")
+	s.Refused(command.ExitFailed, "ADA alone is credited", "admin", "token", "add", "Cardano", strings.Repeat("ab", 28)+"544f4b454e", "--as", "C")
 	s.Refused(command.ExitFailed, "no network", "admin", "token", "add", "Nowhere", contractNo("c"), "--as", "C")
 }
 

@@ -14,8 +14,11 @@ func (o *Operator) InspectToken(ctx context.Context, network, contract, holder s
 	if err != nil {
 		return nil, err
 	}
-	if n.Tokens == nil {
+	switch {
+	case n.Simulated():
 		return nil, fmt.Errorf("no token can be added on %s: it is a simulated network", n.Name)
+	case n.Tokens == nil:
+		return nil, fmt.Errorf("no token can be added on %s: %s alone is credited and paid there", n.Name, n.Coin)
 	}
 	if _, err := o.Catalogue.On(ctx, o.Store, n); err != nil { // a contract of the catalogue is known then
 		return nil, err
