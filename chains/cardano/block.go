@@ -21,7 +21,7 @@ type parsedTx struct {
 }
 
 // parse reads a block, which has to be on top of the one before.
-func (c *Connector) parse(told *client.Block, height int64, before client.Point) (*parsedBlock, error) {
+func (h *history) parse(told *client.Block, height int64, before client.Point) (*parsedBlock, error) {
 	if _, ok := hashOf(told.ID); !ok || told.Height == nil || *told.Height != height || told.Slot == nil || *told.Slot < before.Slot {
 		return nil, odd("block %d is not the one asked for", height)
 	}
@@ -29,9 +29,9 @@ func (c *Connector) parse(told *client.Block, height int64, before client.Point)
 		return nil, odd("block %d is not on top of block %s", height, before.ID)
 	}
 	b := &parsedBlock{point: client.Point{Slot: *told.Slot, ID: told.ID}, height: height}
-	b.block = chains.Block{Height: height, Hash: hashOfPoint(b.point), Parent: hashOfPoint(before), Time: c.clock.at(*told.Slot)}
+	b.block = chains.Block{Height: height, Hash: hashOfPoint(b.point), Parent: hashOfPoint(before), Time: h.clock.at(*told.Slot)}
 	for i := range told.Transactions {
-		if err := c.carry(b, &told.Transactions[i]); err != nil {
+		if err := carry(b, &told.Transactions[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -40,7 +40,7 @@ func (c *Connector) parse(told *client.Block, height int64, before client.Point)
 
 // carry adds what a transaction spends and pays. Where its script has failed, it spends its collateral alone, and what returns of that is the
 // output after those that it names.
-func (c *Connector) carry(b *parsedBlock, told *client.Transaction) error {
+func carry(b *parsedBlock, told *client.Transaction) error {
 	id, ok := hashOf(told.ID)
 	if !ok {
 		return odd("a transaction of block %d without its id", b.height)

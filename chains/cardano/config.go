@@ -24,7 +24,7 @@ const Mainnet = 764824073
 type Config struct {
 	// Network is the canonical name (api-v1 §Network names).
 	Network string `yaml:"network"`
-	// RPC is the http or https URL of Ogmios, beside a node. It is never shown.
+	// RPC are the http or https URLs of Ogmios, beside a node each; the first one in order is asked. They are never shown.
 	RPC nodes.Addresses `yaml:"rpc"`
 	// Magic is the number of the network. Any other than that of the main network is for trials.
 	Magic uint32 `yaml:"network_magic"`
@@ -86,8 +86,6 @@ func (c Config) Validate() error {
 	switch {
 	case c.Network != Network:
 		return fmt.Errorf("network: %q is not Cardano", c.Network)
-	case len(c.RPC) != 1:
-		return errors.New("rpc: one URL")
 	case c.Tokens != nil:
 		return errors.New("tokens: ADA alone is credited and paid on Cardano")
 	case c.Magic == 0:

@@ -114,7 +114,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"network: Ethereum\n":                    "network: says another name",
 		"rpc: very-secret\n":                     "rpc: not an http",
-		"rpc: [http://a, http://b]\n":            "rpc: one URL",
+		"rpc: [http://a, http://b, http://a]\n":  "rpc: node 3: listed before",
 		"network_magic: 0\n":                     "network_magic:",
 		"xpub: very-secret\n":                    "xpub:",
 		"rule: {credit: 5, final: 4}\n":          "rule: credit from 1, final from credit to 2160",

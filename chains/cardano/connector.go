@@ -14,6 +14,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/cardano/client"
+	"causeway/chains/nodes"
 )
 
 // ErrChain says that the node serves another chain than the configured one.
@@ -31,12 +32,10 @@ type Connector struct {
 	log logrus.FieldLogger
 	hot string // in the spelling of Match
 
-	reader *client.Client // of the chain
-	seeker *client.Client // of the coins of addresses: such a question takes long
-	asker  *client.Client // of everything else
-	track  track
-	clock  clock
-	apart  atomic.Pointer[apartCoins]
+	nodes    *nodes.Pool[*peer]
+	followed atomic.Int64 // the highest block both followed and final
+	marks    atomic.Pointer[recall]
+	apart    atomic.Pointer[apartCoins]
 }
 
 // apartCoins names coins of the books (chains.Network.Apart).
@@ -49,8 +48,8 @@ var (
 	_ chains.Holder    = (*Connector)(nil)
 )
 
-// Open makes the connector. A silent node is not an error: it is verified on first contact. If the node is of another chain, the error is
-// ErrChain. Log may be nil.
+// Open makes the connector. A silent node is not an error: it is verified on first contact. If all nodes are of another chain, the
+// error is ErrChain. Log may be nil.
 func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -65,65 +64,34 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		log = quiet
 	}
 	c := &Connector{cfg: cfg, log: log.WithField("network", Network), hot: hot}
-	c.reader = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
-	c.seeker = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
-	c.asker = client.New(cfg.RPC[0], cfg.Timeout, c.verify)
-	c.track.clear()
-	err = c.asker.Use(ctx, func(*client.Session) error { return nil })
+	c.nodes = nodes.New(cfg.RPC, nodes.Settings[*peer]{Timeout: cfg.Timeout, Log: c.log, Open: c.peerAt, Fault: faultOf,
+		Wrong: func(err error) bool { return errors.Is(err, ErrChain) }})
+	err = c.nodes.Use(ctx, func(n node) error {
+		return n.Client.asker.Use(ctx, func(*client.Session) error { return nil })
+	})
 	if errors.Is(err, ErrChain) {
 		c.Close()
 		return nil, err
 	}
 	if err != nil {
-		c.log.WithError(err).Warn("the node does not answer yet")
+		c.log.WithError(err).Warn("no node answers yet")
 	}
 	return c, nil
 }
 
-// shelley is the last block before Shelley's era on the main network.
-var shelley = client.Point{Slot: 4492799, ID: "f8084c61b6a238acec985b59310b6ecec49c0ab8352249afd7268da5cff2a457"}
+// recall names the blocks that the books remember (chains.Network.Recall).
+type recall func(ctx context.Context) ([]chains.Mark, error)
 
-// verify checks the chain of a node before any other answer of a connection is believed.
-func (c *Connector) verify(ctx context.Context, s *client.Session) error {
-	g, err := s.Genesis(ctx)
-	if err != nil {
-		return fmt.Errorf("network %s: %w", Network, err)
-	}
-	if g.Magic != int64(c.cfg.Magic) || g.Name != "mainnet" {
-		return fmt.Errorf("network %s: %w: its number is %d, and network_magic is %d: %w", Network, ErrChain, g.Magic, c.cfg.Magic, chains.ErrDown)
-	}
-	if c.cfg.Magic == Mainnet {
-		if _, _, err := s.Intersect(ctx, []client.Point{shelley}); err != nil {
-			return fmt.Errorf("network %s: the node has no block %s of the main network, or is still syncing: %w", Network, shelley.ID, err)
-		}
-	}
-	eras, err := s.Eras(ctx)
-	if err != nil {
-		return fmt.Errorf("network %s: %w", Network, err)
-	}
-	c.clock.set(g.Start, eras)
-	return nil
+// Recall has the place in the chain of each node found again by the blocks in the books.
+func (c *Connector) Recall(marks func(ctx context.Context) ([]chains.Mark, error)) {
+	c.marks.Store(new(recall(marks)))
 }
 
-// Close drops the connections to the node.
-func (c *Connector) Close() {
-	for _, one := range []*client.Client{c.reader, c.seeker, c.asker} {
-		one.Close()
-	}
-}
+// Close drops the connections to the nodes.
+func (c *Connector) Close() { c.nodes.Close() }
 
 // Hot returns the address of the hot wallet, in the spelling of Match.
 func (c *Connector) Hot() string { return c.hot }
-
-// Nodes tells how much the node was asked.
-func (c *Connector) Nodes() []chains.Node {
-	node := chains.Node{Used: true}
-	for _, one := range []*client.Client{c.reader, c.seeker, c.asker} {
-		node.Requests += one.Requests()
-		node.Failures += one.Failures()
-	}
-	return []chains.Node{node}
-}
 
 // Validate implements chains.Addresser. The key of the hot wallet with a part for stake is not paid to, as the hot wallet is not.
 func (c *Connector) Validate(address string) (string, error) {

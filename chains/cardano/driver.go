@@ -62,7 +62,7 @@ func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: c.cfg.Rule.Credit, Final: c.cfg.Rule.Final}, Kind: kind, ChainID: uint64(c.cfg.Magic),
 		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, StaleAfter: c.cfg.StaleAfter, StartAt: -1, Hot: c.hot, Caps: c.cfg.Caps,
-		Nodes: c.Nodes, Addresser: c, Scanner: c, Watcher: c, Holder: c, Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, Recall: c.Recall, Apart: c.Apart,
+		Nodes: c.nodes.Nodes, Replace: func(addresses []string) { c.nodes.Replace(addresses) }, Addresser: c, Scanner: c, Watcher: c, Holder: c, Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, Recall: c.Recall, Apart: c.Apart,
 		URI: uri, Explain: c.explain}
 	if c.cfg.Cold != "" {
 		out.Cold = c.Match(c.cfg.Cold)

@@ -50,14 +50,16 @@ func outSize(address []byte) int64 {
 
 // market asks for the parameters, and for the slot of the newest block.
 func (c *Connector) market(ctx context.Context) (p params, slot int64, err error) {
-	err = c.asker.Use(ctx, func(s *client.Session) error {
-		told, err := s.Params(ctx)
-		if err != nil {
+	err = c.nodes.Use(ctx, func(n node) error {
+		return n.Client.asker.Use(ctx, func(s *client.Session) error {
+			told, err := s.Params(ctx)
+			if err != nil {
+				return err
+			}
+			p = params{told.Fee, told.PerByte, told.OutputPerByte, told.MostBytes}
+			slot, err = s.Slot(ctx)
 			return err
-		}
-		p = params{told.Fee, told.PerByte, told.OutputPerByte, told.MostBytes}
-		slot, err = s.Slot(ctx)
-		return err
+		})
 	})
 	return p, slot, err
 }

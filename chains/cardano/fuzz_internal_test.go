@@ -57,7 +57,7 @@ func FuzzBlockTold(f *testing.F) {
 		if json.Unmarshal(text, &told) != nil {
 			return
 		}
-		b, err := new(Connector).parse(&told, 8, client.Point{Slot: 7, ID: id})
+		b, err := new(history).parse(&told, 8, client.Point{Slot: 7, ID: id})
 		if err != nil {
 			return
 		}

@@ -80,10 +80,6 @@ func (c *Connector) coinsAt(ctx context.Context, of []string, named []client.Ref
 	if len(of) == 0 || height < 0 {
 		return nil, nil
 	}
-	at, err := c.pointAt(ctx, height)
-	if err != nil || at.ID == "" {
-		return nil, err
-	}
 	known := map[string]bool{}
 	for _, address := range of {
 		match := c.Match(address)
@@ -92,29 +88,42 @@ func (c *Connector) coinsAt(ctx context.Context, of []string, named []client.Ref
 		}
 		known[match] = true
 	}
-	var exact, apart []client.Output
-	err = c.seeker.Use(ctx, func(s *client.Session) error {
-		return s.At(ctx, at, func() (err error) {
-			if exact, err = s.Coins(ctx, slices.Sorted(maps.Keys(known))); err != nil {
+	var coins []client.Output
+	err := c.nodes.Use(ctx, func(n node) error {
+		exact, apart, err := n.Client.coinsAt(ctx, slices.Sorted(maps.Keys(known)), named, height)
+		if err == nil {
+			coins, err = c.ofKeys(known, exact, named, apart)
+		}
+		return err
+	})
+	return coins, err
+}
+
+// coinsAt returns the coins of addresses and those named, as one node has them after a block.
+func (p *peer) coinsAt(ctx context.Context, asked []string, named []client.Reference, height int64) (exact, apart []client.Output, err error) {
+	at, err := p.pointAt(ctx, height)
+	if err != nil || at.ID == "" {
+		return nil, nil, err
+	}
+	err = p.seeker.Use(ctx, func(s *client.Session) error {
+		return s.At(ctx, at, func() error {
+			if exact, err = s.Coins(ctx, asked); err != nil {
 				return err
 			}
 			apart, err = s.CoinsNamed(ctx, named)
 			return err
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c.ofKeys(known, exact, named, apart)
+	return exact, apart, err
 }
 
 // pointAt returns the point of a height, and the zero value for what is before the first block.
-func (c *Connector) pointAt(ctx context.Context, height int64) (at client.Point, err error) {
-	err = c.follow(ctx, func(s *client.Session, t *track, tip client.Tip) error {
+func (p *peer) pointAt(ctx context.Context, height int64) (at client.Point, err error) {
+	err = p.follow(ctx, func(s *client.Session, t *track, tip client.Tip) error {
 		if height > tip.Height {
 			return odd("the node is at block %d, below %d", tip.Height, height)
 		}
-		if err := c.grow(ctx, s, t, tip, height); err != nil {
+		if err := p.grow(ctx, s, t, tip, height); err != nil {
 			return err
 		}
 		var ok bool

@@ -17,14 +17,12 @@ import (
 // chain; after a start it finds its place again by the blocks in the books. Its users hold the lock of the reader's turn.
 type track struct {
 	mu     sync.Mutex
-	marks  func(ctx context.Context) ([]chains.Mark, error) // of the books; nil for none
 	begun  bool
 	base   int64          // height of the first point
 	points []client.Point // one after the other
 	parsed map[int64]*parsedBlock
 	mined  map[hash]place // where transactions are
 	lowest int64          // from this block on all transactions are in mined
-	final  int64          // the highest block both followed and final
 }
 
 // place is the block of a transaction, and its fee.
@@ -73,34 +71,27 @@ func pointOf(text string) (p client.Point, ok bool) {
 	return client.Point{Slot: n, ID: id}, true
 }
 
-// Recall has the track found again by the blocks in the books.
-func (c *Connector) Recall(marks func(ctx context.Context) ([]chains.Mark, error)) {
-	c.track.mu.Lock()
-	defer c.track.mu.Unlock()
-	c.track.marks = marks
-}
-
 // follow has f read the chain, once the track is in the chain that the node has now.
-func (c *Connector) follow(ctx context.Context, f func(s *client.Session, t *track, tip client.Tip) error) error {
-	return c.reader.Use(ctx, func(s *client.Session) error {
-		t := &c.track
+func (p *peer) follow(ctx context.Context, f func(s *client.Session, t *track, tip client.Tip) error) error {
+	return p.reader.Use(ctx, func(s *client.Session) error {
+		t := &p.track
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		tip, err := c.align(ctx, s, t)
+		tip, err := p.align(ctx, s, t)
 		if err != nil {
 			return err
 		}
-		if tip.Height < t.final {
-			return odd("the node went back to block %d, behind block %d, which was final", tip.Height, t.final)
+		if final := p.of.followed.Load(); tip.Height < final {
+			return odd("the node went back to block %d, behind block %d, which was final", tip.Height, final)
 		}
 		return f(s, t, tip)
 	})
 }
 
 // align finds the newest point of the track that is in the node's chain, and forgets those above.
-func (c *Connector) align(ctx context.Context, s *client.Session, t *track) (client.Tip, error) {
+func (p *peer) align(ctx context.Context, s *client.Session, t *track) (client.Tip, error) {
 	if !t.begun {
-		return c.begin(ctx, s, t)
+		return p.begin(ctx, s, t)
 	}
 	var some []client.Point
 	for back, height := int64(1), t.top(); ; back, height = back*2, height-back {
@@ -108,13 +99,13 @@ func (c *Connector) align(ctx context.Context, s *client.Session, t *track) (cli
 			some = append(some, t.points[0])
 			break
 		}
-		p, _ := t.at(height)
-		some = append(some, p)
+		below, _ := t.at(height)
+		some = append(some, below)
 	}
 	at, tip, err := s.Intersect(ctx, some)
 	if client.Lacks(err) {
 		t.clear() // the books may know a block further back
-		return c.begin(ctx, s, t)
+		return p.begin(ctx, s, t)
 	}
 	if err != nil {
 		return tip, err
@@ -129,10 +120,10 @@ func (c *Connector) align(ctx context.Context, s *client.Session, t *track) (cli
 
 // begin finds the track's first point: the lowest block of the books, or the newest of the node. All open transactions of ours are above the
 // lowest.
-func (c *Connector) begin(ctx context.Context, s *client.Session, t *track) (tip client.Tip, err error) {
+func (p *peer) begin(ctx context.Context, s *client.Session, t *track) (tip client.Tip, err error) {
 	var marks []chains.Mark
-	if t.marks != nil {
-		if marks, err = t.marks(ctx); err != nil {
+	if named := p.of.marks.Load(); named != nil {
+		if marks, err = (*named)(ctx); err != nil {
 			return tip, fmt.Errorf("blocks of the books: %w", err)
 		}
 	}
@@ -140,20 +131,23 @@ func (c *Connector) begin(ctx context.Context, s *client.Session, t *track) (tip
 	var some []client.Point
 	heights := map[client.Point]int64{}
 	for _, m := range marks {
-		if p, ok := pointOf(m.Hash); ok {
-			some, heights[p] = append(some, p), m.Height
+		if at, ok := pointOf(m.Hash); ok {
+			some, heights[at] = append(some, at), m.Height
 		}
 	}
 	switch {
 	case len(some) > 0:
-	case c.cfg.Magic != Mainnet:
+	case p.of.cfg.Magic != Mainnet:
 		some = []client.Point{{}} // a chain for trials is short
 	default:
-		return c.beginAtTip(ctx, s, t)
+		return p.beginAtTip(ctx, s, t)
 	}
 	at, tip, err := s.Intersect(ctx, some)
+	if client.Lacks(err) {
+		return tip, odd("no block of the books is in the node's chain")
+	}
 	if err != nil {
-		return tip, fmt.Errorf("blocks of the books in the node's chain: %w", err)
+		return tip, err
 	}
 	height, known := heights[at]
 	if !known && at != (client.Point{}) {
@@ -164,7 +158,7 @@ func (c *Connector) begin(ctx context.Context, s *client.Session, t *track) (tip
 }
 
 // beginAtTip begins with the newest block, for books that have none.
-func (c *Connector) beginAtTip(ctx context.Context, s *client.Session, t *track) (tip client.Tip, err error) {
+func (p *peer) beginAtTip(ctx context.Context, s *client.Session, t *track) (tip client.Tip, err error) {
 	_, tip, err = s.Intersect(ctx, []client.Point{shelley})
 	if err != nil {
 		return tip, err
@@ -174,7 +168,7 @@ func (c *Connector) beginAtTip(ctx context.Context, s *client.Session, t *track)
 		return tip, err
 	}
 	if at != tip.Point {
-		return tip, odd("a block came meanwhile")
+		return tip, unread("a block came meanwhile")
 	}
 	t.set(tip.Height, at)
 	return tip, nil
@@ -246,9 +240,9 @@ func (t *track) keep(b *parsedBlock) {
 const mostRead = 50
 
 // grow reads blocks up to a height, or the newest.
-func (c *Connector) grow(ctx context.Context, s *client.Session, t *track, tip client.Tip, height int64) error {
+func (p *peer) grow(ctx context.Context, s *client.Session, t *track, tip client.Tip, height int64) error {
 	for height = min(height, tip.Height); t.top() < height; {
-		if err := c.read(ctx, s, t, t.top(), min(mostRead, height-t.top()), t.add); err != nil {
+		if err := p.read(ctx, s, t, t.top(), min(mostRead, height-t.top()), t.add); err != nil {
 			return err
 		}
 	}
@@ -256,7 +250,7 @@ func (c *Connector) grow(ctx context.Context, s *client.Session, t *track, tip c
 }
 
 // read reads so many blocks after one of the track.
-func (c *Connector) read(ctx context.Context, s *client.Session, t *track, after, count int64, each func(*parsedBlock)) error {
+func (p *peer) read(ctx context.Context, s *client.Session, t *track, after, count int64, each func(*parsedBlock)) error {
 	from, _ := t.at(after)
 	at, _, err := s.Intersect(ctx, []client.Point{from})
 	if err != nil {
@@ -265,7 +259,7 @@ func (c *Connector) read(ctx context.Context, s *client.Session, t *track, after
 	last := client.Point{ID: from.ID, Slot: from.Slot}
 	return s.Read(ctx, at, int(count), func(told *client.Block) error {
 		after++
-		b, err := c.parse(told, after, last)
+		b, err := p.parse(told, after, last)
 		if err != nil {
 			return err
 		}

@@ -282,3 +282,6 @@ func code(err error) int {
 	}
 	return 0
 }
+
+// Answered reports whether an error is the answer of a node, rather than the lack of one.
+func Answered(err error) bool { return code(err) != 0 || Lacks(err) }

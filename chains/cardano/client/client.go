@@ -22,8 +22,14 @@ const mostBytes = 64 << 20
 // Client has one connection, and one question at a time on it. What a connection remembers, as the place of a reader in the chain, is its
 // user's for one Use. It is safe for use by many goroutines.
 type Client struct {
+	*link
+
+	timeout time.Duration // for one request
+}
+
+// link is the connection that a client and its turns have in common.
+type link struct {
 	address  string // secret
-	timeout  time.Duration
 	verify   func(ctx context.Context, s *Session) error
 	requests atomic.Int64
 	failures atomic.Int64
@@ -36,17 +42,20 @@ type Client struct {
 
 // New makes a client of an address with its verification of a new connection. No node is asked.
 func New(address string, timeout time.Duration, verify func(ctx context.Context, s *Session) error) *Client {
-	return &Client{address: address, timeout: timeout, verify: verify, turn: make(chan struct{}, 1), done: make(chan struct{})}
+	return &Client{&link{address: address, verify: verify, turn: make(chan struct{}, 1), done: make(chan struct{})}, timeout}
 }
 
+// Within returns the same client with another timeout.
+func (c *Client) Within(timeout time.Duration) *Client { return &Client{c.link, timeout} }
+
 // Requests returns how many requests were sent.
-func (c *Client) Requests() int64 { return c.requests.Load() }
+func (c *link) Requests() int64 { return c.requests.Load() }
 
 // Failures returns how many uses have lost the node.
-func (c *Client) Failures() int64 { return c.failures.Load() }
+func (c *link) Failures() int64 { return c.failures.Load() }
 
 // Close drops the connection, and lets no other be opened.
-func (c *Client) Close() {
+func (c *link) Close() {
 	c.once.Do(func() {
 		close(c.done)
 		c.turn <- struct{}{}
@@ -76,6 +85,7 @@ func (c *Client) Use(ctx context.Context, f func(s *Session) error) error {
 		}
 	}
 	s := c.open
+	s.timeout = c.timeout
 	err := f(s)
 	if s.broken {
 		c.failures.Add(1)
@@ -97,7 +107,7 @@ func (c *Client) dial(ctx context.Context) error {
 		return fmt.Errorf("%w: connect: %s", chains.ErrDown, nodes.WordsOf(err))
 	}
 	conn.SetReadLimit(mostBytes)
-	c.open = &Session{client: c, conn: conn}
+	c.open = &Session{link: c.link, conn: conn, timeout: c.timeout}
 	if err := c.verify(ctx, c.open); err != nil {
 		c.drop()
 		return err
@@ -105,7 +115,7 @@ func (c *Client) dial(ctx context.Context) error {
 	return nil
 }
 
-func (c *Client) drop() {
+func (c *link) drop() {
 	if c.open != nil {
 		_ = c.open.conn.CloseNow()
 		c.open = nil
@@ -114,10 +124,11 @@ func (c *Client) drop() {
 
 // Session is one connection.
 type Session struct {
-	client *Client
-	conn   *websocket.Conn
-	last   int64 // id of a question
-	broken bool
+	link    *link
+	conn    *websocket.Conn
+	timeout time.Duration // for one request
+	last    int64         // id of a question
+	broken  bool
 }
 
 // Error is an error that Ogmios answers with.
@@ -186,9 +197,9 @@ func (s *Session) send(ctx context.Context, method string, params any) (id int64
 	if err != nil {
 		return 0, err
 	}
-	within, cancel := context.WithTimeout(ctx, s.client.timeout)
+	within, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	s.client.requests.Add(1)
+	s.link.requests.Add(1)
 	if err := s.conn.Write(within, websocket.MessageText, text); err != nil {
 		return 0, s.lost(method, err)
 	}
@@ -196,7 +207,7 @@ func (s *Session) send(ctx context.Context, method string, params any) (id int64
 }
 
 func (s *Session) receive(ctx context.Context, into any, method string, id int64) error {
-	within, cancel := context.WithTimeout(ctx, s.client.timeout)
+	within, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	_, text, err := s.conn.Read(within)
 	if err != nil {
