@@ -16,6 +16,7 @@ import (
 // Withdrawal is what a person asks for.
 type Withdrawal struct {
 	Form     uuid.UUID // of the form: the same form records one payout, however often it is sent
+	Line     int       // of the form's file, from 1: each line is a payout; 0 = a form without a file
 	Merchant uuid.UUID
 	Email    string // of the person
 	Network  string
@@ -37,6 +38,8 @@ var (
 	errMemoUnused = pay.E(pay.Invalid, "invalid_format", "The token has no memo on this network: leave the memo empty.")
 )
 
+func (n *Withdrawal) reference() string { return pay.PanelReference(n.Form, n.Line) }
+
 // is reports whether a payout is the one asked for. Fees are not compared: they may have been others then.
 func (n *Withdrawal) is(p *pay.Payout) bool {
 	asked, selected, memo := plainAmount(n.Amount), p.Amount, ""
@@ -57,8 +60,8 @@ func (n *Withdrawal) dearer(p *pay.Payout) bool {
 	return n.ShownDebit.Valid && p.Debit.GreaterThan(n.ShownDebit.Decimal) || n.ShownAmount.Valid && p.Amount.LessThan(n.ShownAmount.Decimal)
 }
 
-// item makes the checks that need no balance, in the order of addendum §7.
-func (w *Withdrawals) item(ctx context.Context, n *Withdrawal) (*store.PayoutItem, error) {
+// checks are those of the withdrawals of a person, against the merchant's terms and the prices of now.
+func (w *Withdrawals) checks(ctx context.Context, n *Withdrawal) (*payoutChecks, error) {
 	caller, err := w.caller(ctx, n)
 	if err != nil {
 		return nil, err
@@ -68,12 +71,14 @@ func (w *Withdrawals) item(ctx context.Context, n *Withdrawal) (*store.PayoutIte
 		return nil, err
 	}
 	catalogue, err := w.Payouts.Catalogues.Since(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	d, problem := n.draft(caller)
+	return &payoutChecks{caller: caller, catalogue: catalogue, addresses: w.Payouts.Addresses, panel: true}, err
+}
+
+// item makes the checks that need no balance, in the order of addendum §7.
+func (w *Withdrawals) item(checks *payoutChecks, n *Withdrawal) (*store.PayoutItem, error) {
+	d, problem := n.draft(checks.caller)
 	if problem == nil {
-		(&payoutChecks{caller: caller, catalogue: catalogue, addresses: w.Payouts.Addresses, panel: true}).run(d)
+		checks.run(d)
 		problem = d.problem
 	}
 	switch {
@@ -118,7 +123,7 @@ func (n *Withdrawal) draft(caller *store.Caller) (*payoutDraft, *pay.Error) {
 		return nil, errMemoText
 	}
 	p := &d.payout
-	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = pay.PanelReference(n.Form), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
+	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = n.reference(), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
 	return d, nil
 }
 

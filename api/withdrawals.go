@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/uuid"
-
 	"causeway/internal/pay"
 	"causeway/internal/store"
 )
@@ -30,72 +28,145 @@ func (u Uncertain) Error() string {
 	return "it is not known whether a withdrawal was recorded: " + u.cause.Error()
 }
 
-// Made returns the payout that a form has recorded; nil where it has recorded none. A form that has recorded something else is refused.
-func (w *Withdrawals) Made(ctx context.Context, n *Withdrawal) (*pay.Payout, error) {
-	p, err := w.Payouts.Store.PanelPayout(ctx, n.Merchant, pay.PanelReference(n.Form))
-	switch {
-	case errors.Is(err, pay.ErrNotFound):
-		return nil, nil //nolint:nilnil // none is an answer
-	case err != nil:
-		return nil, err
-	case !n.is(p):
-		return nil, errOtherForm
+// Made returns the payouts that a form has recorded, in the order of its withdrawals; nil where it has recorded none. A form that has
+// recorded something else is refused. All withdrawals are of one form and merchant.
+func (w *Withdrawals) Made(ctx context.Context, asked []*Withdrawal) ([]*pay.Payout, error) {
+	references := make([]string, len(asked))
+	for i, n := range asked {
+		references[i] = n.reference()
 	}
-	return p, nil
+	found, err := w.Payouts.Store.PanelPayouts(ctx, asked[0].Merchant, references)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*pay.Payout, len(asked))
+	for i, n := range asked {
+		if p := found[references[i]]; p != nil {
+			if !n.is(p) {
+				return nil, errOtherForm
+			}
+			out[i] = p
+		}
+	}
+	return out, nil
 }
 
-// Rehearse makes every check and returns the payout that Record would record now, with its fees. Nothing is recorded. A *pay.Error
-// says why there would be none; with ErrDearer the payout says what it would cost now.
-func (w *Withdrawals) Rehearse(ctx context.Context, n *Withdrawal) (*pay.Payout, error) {
-	item, err := w.item(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	outcomes, err := w.Payouts.Store.RehearsePayouts(ctx, []store.PayoutItem{*item})
-	if err != nil {
-		return nil, err
-	}
-	if err := refusalOf(&outcomes[0]); err != nil {
-		return nil, err
-	}
-	if n.dearer(item.Payout) {
-		return item.Payout, ErrDearer
-	}
-	return item.Payout, nil
+// Withdrawn is what became of a withdrawal, or would. A *pay.Error says why there is none; with ErrDearer, Payout says what it would cost
+// now. After Uncertain the payout may have been recorded.
+type Withdrawn struct {
+	Payout *pay.Payout
+	Err    error
 }
 
-// Record records the payout of a form, and returns the id under which it is. A form sent again returns the same id. After Uncertain the
-// payout may have been recorded; after any other error it was not.
-func (w *Withdrawals) Record(ctx context.Context, n *Withdrawal) (uuid.UUID, error) {
-	if was, err := w.Made(ctx, n); was != nil || err != nil {
-		return idOf(was), err
-	}
-	item, err := w.item(ctx, n)
+// Rehearse makes every check and returns what Record would record now: of several, each after those before it. Nothing is recorded.
+func (w *Withdrawals) Rehearse(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error) {
+	out, items, at, err := w.items(ctx, asked)
 	if err != nil {
-		return uuid.Nil, err
+		return nil, err
 	}
-	if n.dearer(item.Payout) {
-		return uuid.Nil, ErrDearer
-	}
-	outcomes, err := w.Payouts.Recorder.Record([]store.PayoutItem{*item})
+	outcomes, err := w.Payouts.Store.RehearsePayouts(ctx, items)
 	if err != nil {
-		return uuid.Nil, Uncertain{err}
+		return nil, err
 	}
-	if outcomes[0].Outcome == outcomeCreated {
-		return item.Payout.ID, nil
+	for i := range outcomes {
+		o := &out[at[outcomes[i].Ord]]
+		if err := refusalOf(&outcomes[i]); err != nil {
+			o.Err = err
+		}
 	}
-	// The same form at the same moment may have been first, and taken the money or the reference.
-	if was, err := w.Made(ctx, n); was != nil || err != nil {
-		return idOf(was), err
-	}
-	return uuid.Nil, refusalOf(&outcomes[0])
+	return out, nil
 }
 
-func idOf(p *pay.Payout) uuid.UUID {
-	if p == nil {
-		return uuid.Nil
+// items makes the checks that need no balance. At has the place among the withdrawals of each item. What is dearer than it was shown is an
+// item, but has its error.
+func (w *Withdrawals) items(ctx context.Context, asked []*Withdrawal) (out []Withdrawn, items []store.PayoutItem, at []int, err error) {
+	checks, err := w.checks(ctx, asked[0])
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return p.ID
+	out = make([]Withdrawn, len(asked))
+	for i, n := range asked {
+		item, err := w.item(checks, n)
+		if err != nil {
+			out[i].Err = err
+			continue
+		}
+		if out[i].Payout = item.Payout; n.dearer(item.Payout) {
+			out[i].Err = ErrDearer
+		}
+		items, at = append(items, *item), append(at, i)
+	}
+	return out, items, at, nil
+}
+
+// Record records the payouts of a form. What it had recorded before is answered and not recorded again. An error means that nothing was
+// recorded.
+func (w *Withdrawals) Record(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error) {
+	was, err := w.Made(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	out, items, at, err := w.items(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []store.PayoutItem
+	var places []int
+	for i, item := range items {
+		if was[at[i]] == nil && out[at[i]].Err == nil {
+			wanted, places = append(wanted, item), append(places, at[i])
+		}
+	}
+	for i, p := range was {
+		if p != nil {
+			out[i] = Withdrawn{Payout: p}
+		}
+	}
+	for len(wanted) > 0 {
+		n := min(len(wanted), maxPayouts)
+		w.record(wanted[:n], places[:n], out)
+		wanted, places = wanted[n:], places[n:]
+	}
+	return w.again(ctx, asked, out), nil
+}
+
+// record records a group, and puts what became of it into its places.
+func (w *Withdrawals) record(items []store.PayoutItem, places []int, out []Withdrawn) {
+	outcomes, err := w.Payouts.Recorder.Record(items)
+	for i, place := range places {
+		switch {
+		case i < len(outcomes):
+			out[place].Err = refusalOf(&outcomes[i])
+		case err != nil:
+			out[place].Err = Uncertain{err}
+		}
+	}
+}
+
+// again looks for the payouts of refused withdrawals: the same form at the same moment may have been first, and taken the money or the
+// reference.
+func (w *Withdrawals) again(ctx context.Context, asked []*Withdrawal, out []Withdrawn) []Withdrawn {
+	var refused []*Withdrawal
+	var places []int
+	for i := range out {
+		if errors.Is(out[i].Err, errInsufficient) || errors.Is(out[i].Err, errDuplicate) {
+			refused, places = append(refused, asked[i]), append(places, i)
+		}
+	}
+	if len(refused) == 0 {
+		return out
+	}
+	was, err := w.Made(ctx, refused)
+	for i, place := range places {
+		switch {
+		case errors.Is(err, errOtherForm):
+		case err != nil:
+			out[place].Err = Uncertain{err}
+		case was[i] != nil:
+			out[place] = Withdrawn{Payout: was[i]}
+		}
+	}
+	return out
 }
 
 // refusalOf is nil for an item that is created.

@@ -23,6 +23,33 @@ func (s *shop) withdrawal() *Withdrawal {
 
 func (s *shop) withdrawals() *Withdrawals { return &Withdrawals{&s.operations.Payouts} }
 
+func (s *shop) withdraws(n *Withdrawal) (uuid.UUID, error) {
+	done, err := s.withdrawals().Record(s.t.Context(), []*Withdrawal{n})
+	if err == nil {
+		err = done[0].Err
+	}
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return done[0].Payout.ID, nil
+}
+
+func (s *shop) rehearses(n *Withdrawal) (*pay.Payout, error) {
+	would, err := s.withdrawals().Rehearse(s.t.Context(), []*Withdrawal{n})
+	if err != nil {
+		return nil, err
+	}
+	return would[0].Payout, would[0].Err
+}
+
+func (s *shop) made(n *Withdrawal) (*pay.Payout, error) {
+	was, err := s.withdrawals().Made(s.t.Context(), []*Withdrawal{n})
+	if err != nil {
+		return nil, err
+	}
+	return was[0], nil
+}
+
 // A withdrawal costs the withdrawal rate and its switch of the network fee, and holds the whole debit.
 //
 // Covers api-v1 §Account summary: withdrawal_rate
@@ -32,14 +59,14 @@ func TestWithdrawalRate(t *testing.T) {
 	s := newShop(t, holding("1000"))
 	s.exec("update merchants set payment_rate = 7, withdrawal_rate = 1.5, user_pays_payment_network_fee = true, user_pays_withdrawal_network_fee = false where id = ?", s.merchant)
 	n := s.withdrawal()
-	told, err := s.withdrawals().Rehearse(t.Context(), n)
+	told, err := s.rehearses(n)
 	if err != nil || told.RateFee.String() != "1.5" || told.Debit.String() != "101.5" || told.PaysNetworkFee {
 		t.Fatalf("rehearsed %+v: %v", told, err)
 	}
 	if s.balance("USDT") != "1000" {
 		t.Error("a rehearsal has held money")
 	}
-	id, err := s.withdrawals().Record(t.Context(), n)
+	id, err := s.withdraws(n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +86,7 @@ func TestOneFormIsOneWithdrawal(t *testing.T) {
 	n := s.withdrawal()
 	var ids []uuid.UUID
 	for range 3 {
-		id, err := s.withdrawals().Record(t.Context(), n)
+		id, err := s.withdraws(n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,24 +95,24 @@ func TestOneFormIsOneWithdrawal(t *testing.T) {
 	if ids[0] != ids[1] || ids[1] != ids[2] || s.count("select count(*) from payouts") != 1 {
 		t.Errorf("one form has recorded %v", ids)
 	}
-	if was, err := s.withdrawals().Made(t.Context(), n); err != nil || was == nil || was.ID != ids[0] {
+	if was, err := s.made(n); err != nil || was == nil || was.ID != ids[0] {
 		t.Errorf("the form has made %+v: %v", was, err)
 	}
 	other := *n
 	other.Wallet = "TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL"
 	for _, ask := range []func() error{
-		func() error { _, err := s.withdrawals().Made(t.Context(), &other); return err },
-		func() error { _, err := s.withdrawals().Record(t.Context(), &other); return err },
+		func() error { _, err := s.made(&other); return err },
+		func() error { _, err := s.withdraws(&other); return err },
 	} {
 		if err := ask(); !errors.Is(err, errOtherForm) {
 			t.Errorf("another withdrawal under the form answers %v", err)
 		}
 	}
 	n.Form = uuid.New()
-	if was, err := s.withdrawals().Made(t.Context(), n); was != nil || err != nil {
+	if was, err := s.made(n); was != nil || err != nil {
 		t.Errorf("a fresh form has made %+v: %v", was, err)
 	}
-	if _, err := s.withdrawals().Record(t.Context(), n); err == nil || !strings.Contains(err.Error(), errInsufficient.Code) {
+	if _, err := s.withdraws(n); err == nil || !strings.Contains(err.Error(), errInsufficient.Code) {
 		t.Errorf("more than there is answers %v", err)
 	}
 }
@@ -95,11 +122,11 @@ func TestAReferenceOfTheAPIIsNoForm(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, holding("1000"))
 	n := s.withdrawal()
-	s.payOut(strings.Replace(item("x"), `"x"`, `"`+pay.PanelReference(n.Form)+`"`, 1)).is(t, 200, "")
-	if was, err := s.withdrawals().Made(t.Context(), n); was != nil || err != nil {
+	s.payOut(strings.Replace(item("x"), `"x"`, `"`+pay.PanelReference(n.Form, 0)+`"`, 1)).is(t, 200, "")
+	if was, err := s.made(n); was != nil || err != nil {
 		t.Errorf("the form has made %+v: %v", was, err)
 	}
-	if _, err := s.withdrawals().Record(t.Context(), n); !errors.Is(err, errDuplicate) {
+	if _, err := s.withdraws(n); !errors.Is(err, errDuplicate) {
 		t.Errorf("the form answers %v", err)
 	}
 }
@@ -112,17 +139,17 @@ func TestNoWithdrawalCostsMoreThanWasShown(t *testing.T) {
 	for _, fees := range []bool{false, true} {
 		n := s.withdrawal()
 		n.FeesFrom = fees
-		p, err := s.withdrawals().Rehearse(t.Context(), n)
+		p, err := s.rehearses(n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n.ShownAmount, n.ShownDebit = decimal.NewNullDecimal(p.Amount), decimal.NewNullDecimal(p.Debit)
 		s.exec("update merchants set withdrawal_rate = 2 where id = ?", s.merchant)
-		now, err := s.withdrawals().Rehearse(t.Context(), n)
+		now, err := s.rehearses(n)
 		if !errors.Is(err, ErrDearer) || now == nil || now.RateFee.String() != "2" {
 			t.Errorf("rehearsed %+v: %v", now, err)
 		}
-		if _, err := s.withdrawals().Record(t.Context(), n); !errors.Is(err, ErrDearer) || s.count("select count(*) from payouts") != 0 {
+		if _, err := s.withdraws(n); !errors.Is(err, ErrDearer) || s.count("select count(*) from payouts") != 0 {
 			t.Errorf("recorded: %v", err)
 		}
 		s.exec("update merchants set withdrawal_rate = 1 where id = ?", s.merchant)
@@ -135,7 +162,7 @@ func TestStatementsLeaveThePanelOut(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "addendum §10: Movements of withdrawals")
 	s := newShop(t, holding("1000"))
-	id, err := s.withdrawals().Record(t.Context(), s.withdrawal())
+	id, err := s.withdraws(s.withdrawal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +202,7 @@ func TestStatementsLeaveThePanelOut(t *testing.T) {
 func TestTheAPIShowsNothingOfThePanel(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, holding("1000"))
-	id, err := s.withdrawals().Record(t.Context(), s.withdrawal())
+	id, err := s.withdraws(s.withdrawal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,17 +241,48 @@ func TestRefusedWithdrawals(t *testing.T) {
 	} {
 		n := s.withdrawal()
 		wrong(n)
-		if _, err := s.withdrawals().Record(t.Context(), n); err == nil {
+		if _, err := s.withdraws(n); err == nil {
 			t.Errorf("%s is recorded", name)
 		} else if _, certain := Refused(err); !certain {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	s.exec("update merchants set suspended = true where id = ?", s.merchant)
-	if _, err := s.withdrawals().Record(t.Context(), s.withdrawal()); err == nil {
+	if _, err := s.withdraws(s.withdrawal()); err == nil {
 		t.Error("a suspended merchant withdraws")
 	}
 	if s.count("select count(*) from payouts") != 0 {
 		t.Error("something was recorded")
+	}
+}
+
+// A file is decided line by line, each after those before it; a file sent again pays nothing twice, and records what is not there yet.
+func TestTheLinesOfAFile(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, holding("1000"))
+	s.exec("update merchants set withdrawal_rate = 0, user_pays_withdrawal_network_fee = false where id = ?", s.merchant)
+	form, lines := uuid.New(), make([]*Withdrawal, 120)
+	for i := range lines {
+		lines[i] = s.withdrawal()
+		lines[i].Form, lines[i].Line, lines[i].Amount = form, i+1, "10"
+	}
+	would, err := s.withdrawals().Rehearse(t.Context(), lines)
+	if err != nil || would[99].Err != nil || !errors.Is(would[100].Err, errInsufficient) || s.balance("USDT") != "1000" {
+		t.Fatalf("line 100 is %v, line 101 %v: %v", would[99].Err, would[100].Err, err)
+	}
+	few := lines[:60]
+	few[7].Amount = "1.0000001"
+	done, err := s.withdrawals().Record(t.Context(), few)
+	if err != nil || !errors.Is(done[7].Err, errAmountFine) || done[6].Err != nil || done[59].Err != nil || s.balance("USDT") != "410" {
+		t.Fatalf("recorded %v %v, %s is left: %v", done[7].Err, done[59].Err, s.balance("USDT"), err)
+	}
+	few[7].Amount = "10"
+	again, err := s.withdrawals().Record(t.Context(), few)
+	if err != nil || again[7].Err != nil || again[0].Payout.ID != done[0].Payout.ID || s.count("select count(*) from payouts") != 60 || s.balance("USDT") != "400" {
+		t.Errorf("the file again records %d, %s is left: %v", s.count("select count(*) from payouts"), s.balance("USDT"), err)
+	}
+	few[3].Wallet = "TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL"
+	if _, err := s.withdrawals().Record(t.Context(), few); !errors.Is(err, errOtherForm) {
+		t.Errorf("the form with another line answers %v", err)
 	}
 }

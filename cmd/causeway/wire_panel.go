@@ -54,24 +54,37 @@ func (h *service) redeliver(ctx context.Context, merchant, delivery uuid.UUID, a
 type withdrawals struct{ api api.Withdrawals }
 
 // Made implements panel.Withdrawals.
-func (w withdrawals) Made(ctx context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
-	asked := api.Withdrawal(*n)
-	p, err := w.api.Made(ctx, &asked)
-	return p, refusedOr(err)
+func (w withdrawals) Made(ctx context.Context, asked []*panel.Withdrawal) ([]*pay.Payout, error) {
+	found, err := w.api.Made(ctx, ofPanel(asked))
+	return found, refusedOr(err)
 }
 
 // Rehearse implements panel.Withdrawals.
-func (w withdrawals) Rehearse(ctx context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
-	asked := api.Withdrawal(*n)
-	p, err := w.api.Rehearse(ctx, &asked)
-	return p, refusedOr(err)
+func (w withdrawals) Rehearse(ctx context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
+	found, err := w.api.Rehearse(ctx, ofPanel(asked))
+	return toPanel(found), refusedOr(err)
 }
 
 // Record implements panel.Withdrawals.
-func (w withdrawals) Record(ctx context.Context, n *panel.Withdrawal) (uuid.UUID, error) {
-	asked := api.Withdrawal(*n)
-	id, err := w.api.Record(ctx, &asked)
-	return id, refusedOr(err)
+func (w withdrawals) Record(ctx context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
+	found, err := w.api.Record(ctx, ofPanel(asked))
+	return toPanel(found), refusedOr(err)
+}
+
+func ofPanel(asked []*panel.Withdrawal) []*api.Withdrawal {
+	out := make([]*api.Withdrawal, len(asked))
+	for i, n := range asked {
+		out[i] = new(api.Withdrawal(*n))
+	}
+	return out
+}
+
+func toPanel(found []api.Withdrawn) []panel.Withdrawn {
+	out := make([]panel.Withdrawn, len(found))
+	for i, f := range found {
+		out[i] = panel.Withdrawn{Payout: f.Payout, Err: refusedOr(f.Err)}
+	}
+	return out
 }
 
 // refusedOr makes a refusal for a person of one for a program.

@@ -2,6 +2,7 @@ package pay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -94,14 +95,22 @@ type Payout struct {
 // panelMark begins the key of what was made in the panel, in place of an API key. No id of an API key has a colon.
 const panelMark = "panel:"
 
+const panelForm = "panel-" // begins a reference of the panel
+
 // PanelKey is the key of what a person made in the panel.
 func PanelKey(email string) string { return panelMark + email }
 
 // OfPanel reports whether a key is that of the panel, and returns the person. The API lists and checks nothing of the panel.
 func OfPanel(key string) (email string, yes bool) { return strings.CutPrefix(key, panelMark) }
 
-// PanelReference is the reference of what a form of the panel records, so that one form records one thing.
-func PanelReference(form uuid.UUID) string { return "panel-" + form.String() }
+// PanelReference is the reference of what a form of the panel records, so that one form records one thing. A form with a file records one
+// for each line, from 1; line 0 is a form without a file.
+func PanelReference(form uuid.UUID, line int) string {
+	if line == 0 {
+		return panelForm + form.String()
+	}
+	return panelForm + form.String() + "-" + strconv.Itoa(line)
+}
 
 // Sealed returns the fields under the seal of a payout: its id, merchant, receiver with memo, token, network and amounts.
 func (p *Payout) Sealed() []string {

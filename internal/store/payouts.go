@@ -34,11 +34,18 @@ func (s *Store) Payout(ctx context.Context, id uuid.UUID) (*pay.Payout, error) {
 	return p, one(err, "payout "+id.String())
 }
 
-// PanelPayout reads the payout that the panel has recorded for a merchant under a reference.
-func (s *Store) PanelPayout(ctx context.Context, merchant uuid.UUID, reference string) (*pay.Payout, error) {
-	p := new(pay.Payout)
-	err := s.Q.NewSelect().Model(p).Where("merchant_id = ? and reference_id = ? and key_id like 'panel:%'", merchant, reference).Scan(ctx)
-	return p, one(err, "payout "+reference)
+// PanelPayouts reads the payouts that the panel has recorded for a merchant, by their references.
+func (s *Store) PanelPayouts(ctx context.Context, merchant uuid.UUID, references []string) (map[string]*pay.Payout, error) {
+	var rows []*pay.Payout
+	err := s.Q.NewSelect().Model(&rows).Where("merchant_id = ? and reference_id = any(?::text[]) and key_id like 'panel:%'", merchant, pg.Array(references)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read payouts of the panel: %w", err)
+	}
+	out := make(map[string]*pay.Payout, len(rows))
+	for _, p := range rows {
+		out[p.ReferenceID] = p
+	}
+	return out, nil
 }
 
 // PayoutForUpdate reads a payout and keeps it from changing until the transaction ends.

@@ -90,6 +90,41 @@ func TestWithdrawingInABrowser(t *testing.T) {
 	}
 }
 
+// A file is chosen, checked, confirmed with a code and recorded; each page fits every screen.
+func TestAFileInABrowser(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Finance)
+	code := ann.coded()
+	page := browser.Open(t).Page(screens["desktop-light"])
+	page.Visit(f.url + "/panel/login?to=/panel/withdraw/sheet")
+	fill(page, "email", ann.email, "password", password)
+	page.Click("form button")
+	page.Await("the code", `document.querySelector("[name=code]")`)
+	fill(page, "code", code())
+	page.Click("form button")
+	page.Await("the form", `document.querySelector("[name=file]")`)
+	f.looks(page, "sheet")
+	choose := func(file string) {
+		page.Eval(`(() => { const d = new DataTransfer(); d.items.add(new File([` + strconv.Quote(file) + `], "payouts.csv"));
+			document.querySelector("[name=file]").files = d.files })()`)
+		page.Click("main form button")
+		page.Await("the lines", `document.querySelector("h1")?.innerText === "Confirm the withdrawals"`)
+	}
+	choose(lines(10))
+	f.looks(page, "sheet-refused")
+	page.Visit(f.url + "/panel/withdraw/sheet")
+	choose(strings.ReplaceAll(lines(3), "\r\n", "\n"))
+	f.looks(page, "sheet-confirm")
+	fill(page, "code", code())
+	page.Click("main form button")
+	page.Await("the result", `document.querySelector("main")?.innerText.includes("All 3 lines are recorded")`)
+	f.looks(page, "sheet-result")
+	if found := page.Problems(); len(found) > 0 {
+		t.Errorf("the browser complains: %s", found)
+	}
+}
+
 // looks fails where anything runs out of the page that is shown.
 func (f *floor) looks(page *browser.Page, name string) {
 	f.Helper()

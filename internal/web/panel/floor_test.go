@@ -147,11 +147,17 @@ func (p *person) login(pass string) int {
 // ask returns a status, where it redirects to, and the body. Headers come in pairs.
 func (p *person) ask(method, path string, form url.Values, headers ...string) (code int, to, body string) {
 	p.Helper()
-	request, err := http.NewRequestWithContext(p.Context(), method, p.url+"/panel/"+path, strings.NewReader(form.Encode()))
-	p.must(err)
 	if form != nil {
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		headers = append(headers, "Content-Type", "application/x-www-form-urlencoded")
 	}
+	return p.raw(method, path, strings.NewReader(form.Encode()), headers...)
+}
+
+// raw is ask with any body.
+func (p *person) raw(method, path string, content io.Reader, headers ...string) (code int, to, body string) {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), method, p.url+"/panel/"+path, content)
+	p.must(err)
 	request.Header.Set("X-From", p.from)
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
@@ -160,9 +166,9 @@ func (p *person) ask(method, path string, form url.Values, headers ...string) (c
 	response, err := p.http.Do(request)
 	p.must(err)
 	defer func() { _ = response.Body.Close() }()
-	content, err := io.ReadAll(response.Body)
+	answer, err := io.ReadAll(response.Body)
 	p.must(err)
-	return response.StatusCode, response.Header.Get("Location"), string(content)
+	return response.StatusCode, response.Header.Get("Location"), string(answer)
 }
 
 func (p *person) get(path string) (int, string) {

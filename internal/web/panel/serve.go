@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"causeway/internal/ops/admin"
@@ -26,6 +27,7 @@ type act struct {
 	do    func(v *visit) (outcome, error)
 	proof func(v *visit) bool
 	code  func(v *visit) bool
+	large bool // its form may carry a file, and its work may take a while
 }
 
 // outcome is a sentence about an act and where to go on, or a page of its own for something shown once.
@@ -38,6 +40,9 @@ type outcome struct {
 const (
 	patience    = 10 * time.Second // how long a page may ask the database
 	largestForm = 64 << 10         // how many bytes a form has at most
+
+	patienceLarge = time.Minute // the same of an act with a file
+	largestUpload = 4 << 20
 )
 
 // page answers a page to a person logged in.
@@ -64,9 +69,19 @@ func (p *Panel) page(make pageFunc) http.HandlerFunc {
 	}
 }
 
+// parse reads the form of a request, with a file where it has one.
+func parse(r *http.Request, large bool) error {
+	if large && strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+		return r.ParseMultipartForm(largestUpload)
+	}
+	return r.ParseForm()
+}
+
 // bounded gives a page's questions to the database a time limit.
-func bounded(r *http.Request) (*http.Request, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+func bounded(r *http.Request) (*http.Request, context.CancelFunc) { return boundedBy(r, patience) }
+
+func boundedBy(r *http.Request, most time.Duration) (*http.Request, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(r.Context(), most)
 	return r.WithContext(ctx), cancel
 }
 
@@ -91,14 +106,18 @@ func (p *Panel) enter(w http.ResponseWriter, r *http.Request) (*visit, bool) {
 // act runs an act for a person with its right, and shows the result.
 func (p *Panel) act(a act) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r, cancel := bounded(r)
+		most, largest := patience, int64(largestForm)
+		if a.large {
+			most, largest = patienceLarge, largestUpload
+		}
+		r, cancel := boundedBy(r, most)
 		defer cancel()
 		v, ok := p.enter(w, r)
 		if !ok {
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, largestForm)
-		if err := r.ParseForm(); err != nil || !room.SameToken(r.PostForm.Get("csrf"), v.CSRF) {
+		r.Body = http.MaxBytesReader(w, r.Body, largest)
+		if err := parse(r, a.large); err != nil || !room.SameToken(r.PostForm.Get("csrf"), v.CSRF) {
 			p.problem(w, r, http.StatusForbidden, "This form has expired", "Go back, reload the page and try again.")
 			return
 		}

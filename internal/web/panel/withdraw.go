@@ -16,6 +16,7 @@ import (
 // Withdrawal is what a person asks for: one payout, at the withdrawal rate.
 type Withdrawal struct {
 	Form     uuid.UUID // of the form: the same form records one payout, however often it is sent
+	Line     int       // of the form's file, from 1: each line is a payout; 0 = a form without a file
 	Merchant uuid.UUID
 	Email    string // of the person
 	Network  string
@@ -32,25 +33,37 @@ type Withdrawal struct {
 // ErrDearer means that a withdrawal would cost more, or bring the recipient less, than was shown. Nothing was recorded.
 var ErrDearer = errors.New("the fees have changed since they were shown")
 
-// Withdrawals records withdrawals. A people.Refusal, and ErrDearer, say for certain that nothing was recorded.
+// Withdrawn is what became of a withdrawal, or would. A people.Refusal, and ErrDearer, say for certain that nothing was recorded, and with
+// ErrDearer Payout says what it would cost now. After any other error it may have been.
+type Withdrawn struct {
+	Payout *pay.Payout
+	Err    error
+}
+
+// Withdrawals records the withdrawals of a form: of one, or of the lines of a file. An error of a method means that nothing was recorded.
 type Withdrawals interface {
-	// Made returns the payout that the form has recorded; nil where it has recorded none.
-	Made(ctx context.Context, n *Withdrawal) (*pay.Payout, error)
-	// Rehearse returns the payout that Record would record now, with ErrDearer too.
-	Rehearse(ctx context.Context, n *Withdrawal) (*pay.Payout, error)
-	// Record returns the id of the form's payout.
-	Record(ctx context.Context, n *Withdrawal) (uuid.UUID, error)
+	// Made returns the payouts that the form has recorded, in the order of its withdrawals; nil where it has recorded none.
+	Made(ctx context.Context, asked []*Withdrawal) ([]*pay.Payout, error)
+	// Rehearse returns what Record would record now: of several, each after those before it.
+	Rehearse(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error)
+	// Record records the payouts of the form, each once.
+	Record(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error)
+}
+
+// rehearse is Rehearse of one withdrawal.
+func (v *visit) rehearse(n *Withdrawal) (*pay.Payout, error) {
+	would, err := v.panel.Withdrawals.Rehearse(v.Context(), []*Withdrawal{n})
+	if err != nil {
+		return nil, err
+	}
+	return would[0].Payout, would[0].Err
 }
 
 // withdrawPage asks what to withdraw.
 func withdrawPage(v *visit) (*room.Page, error) {
 	out := &room.Page{Title: "Withdraw", Section: "Withdraw"}
-	switch {
-	case !v.May(people.Withdraw):
-		out.Parts = []room.Part{{Note: "Your role can view this page but not withdraw."}}
-		return out, nil
-	case v.Person.TOTP == nil:
-		out.Parts = []room.Part{{Mood: "warn", Note: "Money is withdrawn only by somebody who logs in with a code. Set it up under your name first."}}
+	if closed := v.closed(); closed != nil {
+		out.Parts = []room.Part{*closed}
 		return out, nil
 	}
 	what, err := v.withdrawable()
@@ -58,12 +71,24 @@ func withdrawPage(v *visit) (*room.Page, error) {
 		return nil, err
 	}
 	out.Parts = []room.Part{{Note: "The fees and what the recipient gets are shown before anything is recorded.",
+		Links: []room.Link{{Text: "Withdraw by a file of many lines", Href: Prefix + "withdraw/sheet"}},
 		Forms: []room.Form{{Action: Prefix + "withdraw/check", Verb: "Continue", Fields: []room.Field{
 			{Name: "what", Label: "Token and network", Kind: "select", Options: what},
 			{Name: "amount", Label: "Amount", Kind: "text", Required: true}, {Name: "wallet", Label: "Address", Kind: "text", Required: true},
 			{Name: "memo", Label: "Memo", Kind: "text", Hint: "only where the recipient asks for one"},
 			{Name: "fees_from", Label: "take the fees from the amount", Kind: "check"}}}}}}
 	return out, nil
+}
+
+// closed says why the person cannot withdraw; nil for one who can.
+func (v *visit) closed() *room.Part {
+	switch {
+	case !v.May(people.Withdraw):
+		return &room.Part{Note: "Your role can view this page but not withdraw."}
+	case v.Person.TOTP == nil:
+		return &room.Part{Mood: "warn", Note: "Money is withdrawn only by somebody who logs in with a code. Set it up under your name first."}
+	}
+	return nil
 }
 
 // withdrawable are the tokens with their networks that can be withdrawn.

@@ -18,7 +18,7 @@ const dearer = "The fees have changed since they were shown. These are the new f
 func checkWithdrawal(v *visit) (outcome, error) {
 	n := v.withdrawal()
 	n.Form, n.ShownAmount, n.ShownDebit = uuid.Must(uuid.NewV7()), shown(""), shown("")
-	p, err := v.panel.Withdrawals.Rehearse(v.Context(), n)
+	p, err := v.rehearse(n)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -61,10 +61,10 @@ func withdraw(v *visit) (outcome, error) {
 	if n.Form == uuid.Nil || !n.ShownAmount.Valid || !n.ShownDebit.Valid {
 		return outcome{}, people.Refusal("this form has expired: begin again")
 	}
-	if was, err := v.panel.Withdrawals.Made(v.Context(), n); was != nil || err != nil {
+	if was, err := v.panel.Withdrawals.Made(v.Context(), []*Withdrawal{n}); err != nil || was[0] != nil {
 		return wasMade(was), err
 	}
-	p, err := v.panel.Withdrawals.Rehearse(v.Context(), n)
+	p, err := v.rehearse(n)
 	switch {
 	case errors.Is(err, ErrDearer):
 		return v.confirmation(n, p, dearer), nil
@@ -85,10 +85,11 @@ func withdraw(v *visit) (outcome, error) {
 }
 
 // wasMade leads to a payout that the form had recorded before.
-func wasMade(p *pay.Payout) outcome {
-	if p == nil {
+func wasMade(was []*pay.Payout) outcome {
+	if len(was) == 0 {
 		return outcome{}
 	}
+	p := was[0]
 	return outcome{said: "This withdrawal was made at " + room.Moment(p.CreatedAt) + " UTC. It is not made again.", to: "payouts/" + p.ID.String()}
 }
 
@@ -106,7 +107,7 @@ func (v *visit) passCode() (wrong string, err error) {
 
 func (v *visit) auditWithdrawal(n *Withdrawal) error {
 	return v.admin().Change(v.Context(), "person.withdraw", "merchant:"+v.Merchant.String(), func(*store.Store) (before, after any, err error) {
-		return nil, map[string]any{"merchant_id": v.Merchant, "reference_id": pay.PanelReference(n.Form), "network": n.Network, "token": n.Token,
+		return nil, map[string]any{"merchant_id": v.Merchant, "reference_id": pay.PanelReference(n.Form, n.Line), "network": n.Network, "token": n.Token,
 			"wallet": n.Wallet, "memo": n.Memo, "amount": n.Amount, "fees_from_amount": n.FeesFrom}, nil
 	})
 }
@@ -114,18 +115,21 @@ func (v *visit) auditWithdrawal(n *Withdrawal) error {
 // record records a withdrawal. An error that is no refusal leaves it open whether it was: the page then leads to the list, and offers
 // the same form, which pays once.
 func (v *visit) record(n *Withdrawal) (outcome, error) {
-	id, err := v.panel.Withdrawals.Record(v.Context(), n)
+	done, err := v.panel.Withdrawals.Record(v.Context(), []*Withdrawal{n})
+	if err == nil {
+		err = done[0].Err
+	}
 	_, refused := refusal(err)
 	switch {
 	case err == nil:
-		return outcome{said: "The withdrawal was recorded.", to: "payouts/" + id.String()}, nil
+		return outcome{said: "The withdrawal was recorded.", to: "payouts/" + done[0].Payout.ID.String()}, nil
 	case refused:
 		return outcome{}, err
 	case errors.Is(err, ErrDearer):
 		return outcome{}, people.Refusal("the fees have changed meanwhile: begin again")
 	}
 	v.panel.Log.WithError(err).Error("a withdrawal may have been recorded")
-	reference := pay.PanelReference(n.Form)
+	reference := pay.PanelReference(n.Form, n.Line)
 	return outcome{show: &room.Page{Title: "It is not known whether this was recorded", Section: "Withdraw", Parts: []room.Part{
 		{Mood: "bad", Note: "Do not begin another withdrawal: it would be paid as well. Look for the reference below among the payouts in a minute. " +
 			"If it is there, the withdrawal was recorded.",

@@ -18,13 +18,13 @@ import (
 )
 
 // fakeWithdrawals is a fake of the API's recorder (api.Withdrawals). It knows the balance and the fee, refuses what the balance does not
-// cover and a form that has recorded something else, and answers a form that is known with its payout.
+// cover and a form that has recorded something else, and answers a form that is known with its payouts.
 type fakeWithdrawals struct {
 	sync.Mutex
 	left     decimal.Decimal
 	fee      decimal.Decimal
-	recorded map[uuid.UUID]*fakeRecord
-	lost     int // so many records lose their answers: they are recorded, and an error comes back
+	recorded map[string]*fakeRecord // by reference
+	lost     int                    // so many records lose their answers: they are recorded, and an error comes back
 }
 
 type fakeRecord struct {
@@ -33,65 +33,88 @@ type fakeRecord struct {
 }
 
 func newFakeWithdrawals() *fakeWithdrawals {
-	return &fakeWithdrawals{left: decimal.NewFromInt(100), fee: decimal.NewFromInt(1), recorded: map[uuid.UUID]*fakeRecord{}}
+	return &fakeWithdrawals{left: decimal.NewFromInt(100), fee: decimal.NewFromInt(1), recorded: map[string]*fakeRecord{}}
 }
 
-func (f *fakeWithdrawals) Made(_ context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
+// of is the record of a form without a file.
+func (f *fakeWithdrawals) of(form string) *fakeRecord { return f.recorded["panel-"+form] }
+
+func (f *fakeWithdrawals) Made(_ context.Context, asked []*panel.Withdrawal) ([]*pay.Payout, error) {
 	f.Lock()
 	defer f.Unlock()
-	return f.made(n)
+	return f.made(asked)
 }
 
-func (f *fakeWithdrawals) made(n *panel.Withdrawal) (*pay.Payout, error) {
-	was := f.recorded[n.Form]
-	switch {
-	case was == nil || was.Merchant != n.Merchant:
-		return nil, nil
-	case was.Wallet != n.Wallet || was.Amount != n.Amount || was.Token != n.Token || was.Network != n.Network || was.Memo != n.Memo:
-		return nil, people.Refusal("this form was used for another withdrawal")
+func (f *fakeWithdrawals) made(asked []*panel.Withdrawal) ([]*pay.Payout, error) {
+	out := make([]*pay.Payout, len(asked))
+	for i, n := range asked {
+		was := f.recorded[pay.PanelReference(n.Form, n.Line)]
+		switch {
+		case was == nil || was.Merchant != n.Merchant:
+		case was.Wallet != n.Wallet || was.Amount != n.Amount || was.Token != n.Token || was.Network != n.Network || was.Memo != n.Memo:
+			return nil, people.Refusal("this form was used for another withdrawal")
+		default:
+			out[i] = &was.payout
+		}
 	}
-	return &was.payout, nil
+	return out, nil
 }
 
-func (f *fakeWithdrawals) Rehearse(_ context.Context, n *panel.Withdrawal) (*pay.Payout, error) {
+func (f *fakeWithdrawals) Rehearse(_ context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
 	f.Lock()
 	defer f.Unlock()
-	return f.rehearse(n)
+	out, left := make([]panel.Withdrawn, len(asked)), f.left
+	for i, n := range asked {
+		out[i] = f.check(n, left)
+		if out[i].Payout != nil {
+			left = left.Sub(out[i].Payout.Debit)
+		}
+	}
+	return out, nil
 }
 
-func (f *fakeWithdrawals) rehearse(n *panel.Withdrawal) (*pay.Payout, error) {
+func (f *fakeWithdrawals) check(n *panel.Withdrawal, left decimal.Decimal) panel.Withdrawn {
 	amount, err := decimal.NewFromString(n.Amount)
-	if err != nil || amount.Add(f.fee).GreaterThan(f.left) {
-		return nil, people.Refusal("the balance does not cover it")
+	if err != nil || amount.Add(f.fee).GreaterThan(left) {
+		return panel.Withdrawn{Err: people.Refusal("the balance does not cover it")}
 	}
-	p := &pay.Payout{ID: n.Form, MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Email), ReferenceID: pay.PanelReference(n.Form), Wallet: n.Wallet, Amount: amount,
-		RateFee: f.fee, Debit: amount.Add(f.fee), Token: n.Token, Asset: n.Token, Network: n.Network, CreatedAt: time.Now()}
+	p := &pay.Payout{ID: uuid.New(), MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Email), ReferenceID: pay.PanelReference(n.Form, n.Line), Wallet: n.Wallet,
+		Amount: amount, RateFee: f.fee, Debit: amount.Add(f.fee), Token: n.Token, Asset: n.Token, Network: n.Network, CreatedAt: time.Now()}
 	if n.ShownDebit.Valid && p.Debit.GreaterThan(n.ShownDebit.Decimal) {
-		return p, panel.ErrDearer
+		return panel.Withdrawn{Payout: p, Err: panel.ErrDearer}
 	}
-	return p, nil
+	return panel.Withdrawn{Payout: p}
 }
 
-func (f *fakeWithdrawals) Record(_ context.Context, n *panel.Withdrawal) (uuid.UUID, error) {
+func (f *fakeWithdrawals) Record(_ context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
 	f.Lock()
 	defer f.Unlock()
-	if was, err := f.made(n); was != nil || err != nil {
-		return n.Form, err
-	}
-	if f.recorded[n.Form] != nil {
-		return uuid.Nil, people.Refusal("the reference was used before")
-	}
-	p, err := f.rehearse(n)
+	was, err := f.made(asked)
 	if err != nil {
-		return uuid.Nil, err
+		return nil, err
 	}
-	f.left = f.left.Sub(p.Debit)
-	f.recorded[n.Form] = &fakeRecord{*n, *p}
-	if f.lost > 0 {
-		f.lost--
-		return uuid.Nil, errors.New("the connection is gone")
+	out := make([]panel.Withdrawn, len(asked))
+	for i, n := range asked {
+		reference := pay.PanelReference(n.Form, n.Line)
+		switch {
+		case was[i] != nil:
+			out[i].Payout = was[i]
+			continue
+		case f.recorded[reference] != nil:
+			out[i].Err = people.Refusal("the reference was used before")
+			continue
+		}
+		if out[i] = f.check(n, f.left); out[i].Err != nil {
+			continue
+		}
+		f.left = f.left.Sub(out[i].Payout.Debit)
+		f.recorded[reference] = &fakeRecord{*n, *out[i].Payout}
+		if f.lost > 0 {
+			f.lost--
+			out[i].Err = errors.New("the connection is gone")
+		}
 	}
-	return n.Form, nil
+	return out, nil
 }
 
 var asked = []string{"what", "USDT|Tron", "amount", "60", "wallet", "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"}
@@ -142,7 +165,7 @@ func TestAWithdrawalTakesACode(t *testing.T) {
 	if got, _ := ann.do("withdraw", append(confirmed, "code", now)...); got != http.StatusSeeOther {
 		t.Errorf("the right code is answered %d", got)
 	}
-	n := f.withdrawals.recorded[uuid.MustParse(confirmed[7])]
+	n := f.withdrawals.of(confirmed[7])
 	if n == nil || n.Merchant != f.shop || n.Email != ann.email || n.Amount != "60" || n.Token != "USDT" || n.Network != "Tron" {
 		t.Fatalf("recorded %+v", n)
 	}
@@ -170,7 +193,7 @@ func TestAConfirmedFormThatIsSentAgain(t *testing.T) {
 	}
 	for _, given := range []string{"", "000000"} {
 		got, page := ann.post("withdraw", append(confirmed, "code", given)...)
-		if got != http.StatusSeeOther || !strings.Contains(page, "payouts/"+confirmed[7]) {
+		if got != http.StatusSeeOther || !strings.Contains(page, "payouts/"+f.withdrawals.of(confirmed[7]).payout.ID.String()) {
 			t.Errorf("the form sent again is answered %d %s", got, page)
 		}
 		if _, page := ann.get(""); !strings.Contains(page, "This withdrawal was made at") {
@@ -203,7 +226,7 @@ func TestAnAnswerThatWasLost(t *testing.T) {
 	for _, name := range []string{"form", "shown_amount", "shown_debit"} {
 		again = append(again, name, hidden(page, name))
 	}
-	if got, page := ann.post("withdraw", append(again, "code", "")...); got != http.StatusSeeOther || !strings.Contains(page, confirmed[7]) {
+	if got, page := ann.post("withdraw", append(again, "code", "")...); got != http.StatusSeeOther || !strings.Contains(page, "payouts/") {
 		t.Errorf("the form of the page is answered %d %s", got, page)
 	}
 	if len(f.withdrawals.recorded) != 1 || f.withdrawals.left.String() != "39" {

@@ -108,6 +108,7 @@ type Form struct {
 	Confirm string // asked before it is done
 	Danger  bool
 	Quiet   bool
+	File    bool   // a field of it is a file
 	Back    string // where to go on afterwards; empty is the page itself
 }
 
