@@ -78,6 +78,8 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		return nil, err
 	} else if err != nil {
 		c.log.WithError(err).Warn("no node answers yet")
+	} else {
+		c.warnOfCode(ctx)
 	}
 	return c, nil
 }

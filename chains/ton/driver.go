@@ -84,7 +84,7 @@ func (c Config) watching(more []chains.Token) Config {
 func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: chains.Rule{Credit: 1, Final: 1}, Kind: kind, ChainID: c.cfg.chainID(), Exclusion: chains.ByNumber, Batch: 1,
-		BumpAfter: validFor, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.hot.String(), Collects: true, MoveCost: c.MoveCost, TopupCost: c.TopupCost, Keeps: c.Keeps, Caps: c.cfg.Caps, Nodes: c.node.Nodes,
+		BumpAfter: validFor, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start, Hot: c.hot.String(), Collects: true, MoveCost: c.MoveCost, TopupCost: c.TopupCost, Keeps: c.Keeps, Unprepared: c.Unprepared, Caps: c.cfg.Caps, Nodes: c.node.Nodes,
 		Replace: c.node.Replace, Addresser: c, Scanner: c, Watcher: c, Counter: c, Holder: c, Tokens: c, AskFor: c.AskFor, URI: c.uri, Explain: c.explain}
 	if c.cold != nil {
 		out.Cold = c.cold.String()

@@ -2,12 +2,14 @@ package ton_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/chains"
 	"causeway/chains/chaintest"
+	"causeway/internal/dev/tonnode"
 )
 
 // deposited is a deposit address with money of a stranger.
@@ -102,6 +104,47 @@ func TestSweepsOnTheirWay(t *testing.T) {
 	if left := l.holds(t, "TON", from.Address, l.height(t)); left.LessThan(kept) || left.GreaterThan(kept.Add(coins.Fee)) {
 		t.Errorf("%s TON are left, and %s stay", left, kept)
 	}
+	l.explained(t, start)
+}
+
+// TestTheSharedWalletIsPrepared: it brings its code itself, by a message that moves nothing, once it has been paid enough. Then payments that may
+// bounce stay.
+//
+// Covers operator §Settings: A shared wallet on TON without code
+func TestTheSharedWalletIsPrepared(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	deposit, err := l.Derive(t.Context(), 0)
+	check(t, err)
+	var missing *chains.Short
+	if _, err := l.Unprepared(t.Context()); !errors.As(err, &missing) || missing.Token != "TON" {
+		t.Errorf("there is no coin: %v", err)
+	}
+	from := l.deposited(t, 0, map[string]string{"TON": missing.Missing.String()})
+	if lacks, err := l.Unprepared(t.Context()); err != nil || !strings.Contains(lacks, "no code") {
+		t.Errorf("%q, %v", lacks, err)
+	}
+	start := l.height(t)
+	draft, err := l.sender.Prepare(t.Context(), chains.Spend{From: from, Act: chains.ActPrepare})
+	check(t, err)
+	signed, err := draft.Sign(chains.Slot{})
+	check(t, err)
+	l.outcome(t, signed.Raw, chains.Accepted)
+	check(t, l.node.Mine(1))
+	now := l.status(t, signed.Txid)
+	if wantState(t, now, chains.TxMined, true); !now.Fee.IsPositive() || now.Fee.GreaterThan(signed.Fee) || now.Way != nil {
+		t.Errorf("%+v", now)
+	}
+	if lacks, err := l.Unprepared(t.Context()); err != nil || lacks != "" {
+		t.Errorf("%q, %v", lacks, err)
+	}
+	_, err = l.node.Send(tonnode.Message{To: deposit, Units: 2_000_000_000, Comment: "87654321", Bounce: true})
+	check(t, err)
+	check(t, l.node.Mine(1))
+	if pay, _ := l.seen(t, start); len(pay) != 1 || pay[0].Memo != "87654321" {
+		t.Errorf("%+v", pay)
+	}
+	l.all = map[string]chains.Order{signed.Txid: order("TON", "0", l.Hot(), "")}
 	l.explained(t, start)
 }
 
