@@ -130,6 +130,7 @@ var businessCodes = []Code{
 	{sectionBusiness, 400, "unsupported_token_or_deposits_disabled", "The token is unknown or takes no deposits.", ""},
 	{sectionBusiness, 400, "token_network_mismatch", "The token is not on this network.", ""},
 	{sectionBusiness, 400, "token_not_supported_or_inactive", "The token is not active.", ""},
+	{sectionBusiness, 400, "no_token_offered", "None of the request's tokens and networks can be paid with now.", ""},
 	{sectionBusiness, 400, "memo_required", "The token needs a memo.", ""},
 	{sectionBusiness, 400, "amount_out_of_limits", "The amount is outside the token's limits, with process_by crypto_amount.", ""},
 	{sectionBusiness, 400, "value_below_minimum", "The amount is below the token's minimum, with process_by fiat_amount.", ""},

@@ -127,7 +127,7 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 		payable, deriver = addresses, addresses
 	}
 	catalogues, urls := NewCatalogues(s.store, s.clock), webhooks.NewURLPolicy([]string{"hooks.test"}, nil)
-	return &Operations{
+	o := &Operations{
 		Payouts: Payouts{Store: s.store, Catalogues: catalogues, Recorder: NewRecorder(s.store, s.rung, nil),
 			Addresses: payable, URLs: urls, Seals: vault.NewSealer("payout", make([]byte, vault.KeySize))},
 		Payins:     Payins{Store: s.store, Catalogues: catalogues, Addresses: deriver, URLs: urls, Credits: creditRules{}},
@@ -136,6 +136,8 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 		Deliveries: Deliveries{Store: s.store},
 		Quotes:     Quotes{Catalogues: catalogues},
 	}
+	o.Requests = Requests{Payins: &o.Payins}
+	return o
 }
 
 // echoes are stand-ins for an operation of each kind: with a parameter, idempotent, and of different scopes.

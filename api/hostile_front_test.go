@@ -48,6 +48,7 @@ func newHostileFront(t testing.TB) *hostileFront {
 	f.exec("update merchants set wallets_mode = 'global', wallets_limit = 100000")
 	f.payout = f.post("/v1/payout", item("payout-000")).at("results.0.internal_reference").(string)
 	f.post("/v1/payin", with(aPayin, "reference_id", `"payin-0000"`))
+	f.post("/v1/payment-request", with(aRequest, "reference_id", `"request-00"`))
 	f.delivery = f.webhook(f.merchant, f.payout, "payment_processed", "exhausted").String()
 	f.state = f.fingerprint()
 	return f

@@ -31,6 +31,11 @@ func (f *hostileFront) orders(r *Route) order {
 		o.fields = map[string]string{"crypto_currency": `"USDT"`, "network": `"Tron"`, "process_by": `"crypto_amount"`, "crypto_amount": `"10"`,
 			"fiat_amount": `"10"`, "fiat_currency": `"USD"`, "customer_info": `"c"`, "memo": `"12345678"`, "expires_at": `60`,
 			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh}
+	case "POST /v1/payment-request":
+		o.fields = map[string]string{"amount": `"10"`, "currency": `"USD"`, "description": `"d"`, "customer_info": `"c"`, "expires_at": `60`,
+			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
+	case "GET /v1/payment-request/:reference":
+		o.target = "/v1/payment-request/request-00"
 	case "POST /v1/fixed-wallets":
 		o.fields = map[string]string{"type": `"tron"`, "customer_info": fresh}
 	case "PUT /v1/fixed-wallets/config":

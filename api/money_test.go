@@ -35,6 +35,9 @@ func TestMoneyIsText(t *testing.T) {
 		switch path {
 		case "/v1/check-payout/0197f1c2-7d6e-7b1a-9c55-0d6a1f0e8b11":
 			path = "/v1/check-payout/" + paid.at("results.0.internal_reference").(string)
+		case "/v1/payment-request/order-0000001":
+			s.asked()
+			path = "/v1/payment-request/order-00007"
 		case "/v1/get-price":
 			path += "?currency1=BTC&currency2=USD"
 		case "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20":

@@ -7,6 +7,7 @@ import "slices"
 type Operations struct {
 	Payouts    Payouts
 	Payins     Payins
+	Requests   Requests
 	Queries    Queries
 	Wallets    Wallets
 	Deliveries Deliveries
@@ -15,5 +16,5 @@ type Operations struct {
 
 // Routes is the route table of /v1.
 func (o *Operations) Routes() []Route {
-	return slices.Concat(o.Payouts.Routes(), o.Payins.Routes(), o.Queries.Routes(), o.Wallets.Routes(), o.Deliveries.Routes(), o.Quotes.Routes())
+	return slices.Concat(o.Payouts.Routes(), o.Payins.Routes(), o.Requests.Routes(), o.Queries.Routes(), o.Wallets.Routes(), o.Deliveries.Routes(), o.Quotes.Routes())
 }

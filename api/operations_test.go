@@ -39,6 +39,8 @@ var operations = []struct{ method, path, scope string }{
 	{"PUT", "/v1/fixed-wallets/config", "payin:write"},
 	{"GET", "/v1/validate-address?network=Tron&wallet=x", "payout:read"}, // extensions from here on
 	{"GET", "/v1/quote?operation=payout&network=Tron&token=USDT&amount=10", "prices:read"},
+	{"POST", "/v1/payment-request", "payin:write"},
+	{"GET", "/v1/payment-request/order-0000001", "payin:read"},
 	{"GET", "/v1/webhook-deliveries", "webhooks:read"},
 	{"GET", "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20", "webhooks:read"},
 	{"POST", "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20/redeliver", "webhooks:write"},

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -88,8 +89,8 @@ func readPayin(body []byte) (*payinOrder, error) {
 	wrong := input.FieldErrors{}
 	order := &payinOrder{
 		Token: requiredText(o, "crypto_currency", wrong), Network: requiredText(o, "network", wrong),
-		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong), ReturnURL: returnURL(o, wrong),
-		Fiat: fiatCode(o, wrong), Customer: customerInfo(o, wrong), Memo: memoIn(o, wrong), Lifetime: lifetime(o, wrong),
+		ProcessBy: processBy(o, wrong), Reference: payinReference(o, wrong), WebhookURL: webhookURL(o, wrong), ReturnURL: shopPage(o, "return_url", wrong),
+		Fiat: fiatCode(o, wrong), Customer: customerInfo(o, wrong), Memo: memoIn(o, wrong), Lifetime: lifetimeOf(o, defaultLifetime, longestLifetime, wrong),
 	}
 	if order.ProcessBy != pay.ByFiat { // else it is recalculated, whatever was sent
 		order.Crypto = payinAmount(o, "crypto_amount", wrong)
@@ -153,11 +154,11 @@ func webhookURL(o input.Object, wrong input.FieldErrors) string {
 	return text
 }
 
-// returnURL reads return_url: the payer's browser opens it, and nothing else does. "" when there is none.
-func returnURL(o input.Object, wrong input.FieldErrors) string {
-	text, found := o.Text("return_url")
+// shopPage reads the address of a page of the shop: the payer's browser opens it, and nothing else does. "" when there is none.
+func shopPage(o input.Object, name string, wrong input.FieldErrors) string {
+	text, found := o.Text(name)
 	if found == input.Wrong || found == input.Given && text != "" && !isPage(text) {
-		wrong.Add("return_url", input.NotText(o, "return_url", "must be an http or https URL of at most 756 characters, without user and password"))
+		wrong.Add(name, input.NotText(o, name, "must be an http or https URL of at most 756 characters, without user and password"))
 	}
 	return text
 }
@@ -201,14 +202,15 @@ func asSent(o input.Object, name string) string {
 	return string(o.Raw(name))
 }
 
-func lifetime(o input.Object, wrong input.FieldErrors) time.Duration {
+// lifetimeOf reads expires_at, in seconds from now.
+func lifetimeOf(o input.Object, usual, longest int64, wrong input.FieldErrors) time.Duration {
 	seconds, found := o.Integer("expires_at")
 	switch {
 	case found == input.Absent:
-		seconds = defaultLifetime
-	case found == input.Wrong || seconds < 1 || seconds > longestLifetime:
-		message := "must be a whole number of seconds from 1 to 86400"
-		if found == input.Given && seconds > longestLifetime {
+		seconds = usual
+	case found == input.Wrong || seconds < 1 || seconds > longest:
+		message := fmt.Sprintf("must be a whole number of seconds from 1 to %d", longest)
+		if found == input.Given && seconds > longest {
 			message += ", counted from now: no moment, and no milliseconds"
 		}
 		wrong.Add("expires_at", message)

@@ -89,9 +89,7 @@ func (p *Payins) create(c *Call) error {
 	if err != nil {
 		return err
 	}
-	if worth, ok := cat.Price(payin.Token, dollar); ok {
-		payin.CreditAfter = p.Credits.CreditAfter(payin.Network, payin.MerchantID, payin.Amount.Mul(worth))
-	}
+	p.creditAfter(payin, cat)
 	address, err := payinAddress(c.Context(), p.Store, p.Addresses, payin)
 	if err != nil {
 		return err
@@ -104,6 +102,13 @@ func (p *Payins) create(c *Call) error {
 		FiatAmount: quote.FiatText, CryptoCurrency: payin.Token, FiatCurrency: payin.FiatCurrency, Network: payin.Network, Status: "created",
 		CheckoutURL: p.page(payin),
 	}})
+}
+
+// creditAfter decides when a payin's transfers are credited, by what it is worth.
+func (p *Payins) creditAfter(payin *pay.Payin, cat *Catalogue) {
+	if worth, ok := cat.Price(payin.Token, dollar); ok {
+		payin.CreditAfter = p.Credits.CreditAfter(payin.Network, payin.MerchantID, payin.Amount.Mul(worth))
+	}
 }
 
 // page is the address of the payin's page. It is "" without pages, and for transfers to fixed wallets: nobody was asked

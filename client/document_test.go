@@ -70,6 +70,7 @@ var read = map[string]func() any{
 	"listFixedWalletTypes": func() any { return new(WalletTypes) }, "getFixedWalletConfig": func() any { return new(configFound) },
 	"setFixedWalletConfig": func() any { return new(configFound) }, "validateAddress": func() any { return new(ValidatedAddress) },
 	"getQuote": func() any { return new(Quote) }, "listWebhookDeliveries": func() any { return new(WebhookDeliveries) },
+	"createPaymentRequest": func() any { return new(requestFound) }, "checkPaymentRequest": func() any { return new(requestFound) },
 	"getWebhookDelivery": func() any { return new(deliveryFound) }, "redeliverWebhook": func() any { return new(deliveryAgain) },
 }
 

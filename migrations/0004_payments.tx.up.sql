@@ -262,6 +262,31 @@ create index payins_due on payins (expires_at) where status = 'pending';
 create unique index payins_open_memo on payins (wallet, memo) where memo is not null and status = 'pending' and not undone;
 create index payins_memo on payins (wallet, memo) where memo is not null;
 
+-- Amounts asked for, whose payers choose the token and the network. Each choice is a payin (api-v1 §Payment requests).
+create table payment_requests (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  key_id text not null,
+  reference_id text not null,
+  amount numeric(38,8) not null check (amount > 0),
+  currency text not null,                                   -- a fiat currency, or the symbol of a token
+  is_fiat boolean not null,
+  description text not null default '',
+  offers jsonb not null default '[]',                       -- of tokens and networks; empty for all
+  customer_info text,
+  webhook_url text not null,
+  return_url text not null default '',
+  cancel_url text not null default '',
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  unique (merchant_id, reference_id)
+);
+create table payment_choices (
+  request_id uuid not null references payment_requests,
+  payin_id uuid not null unique references payins,
+  primary key (request_id, payin_id)
+);
+
 -- Movements seen on a chain to addresses of ours. position counts the transfers of one token within the transaction. A transaction
 -- that a reorganisation mines again may do something else there (a contract pays another amount, or somebody else): what it does
 -- now is another transfer, and the one before stays dropped.

@@ -80,6 +80,8 @@ var rights = []right{
 	{"addresses", "i", "", "", "", "i"},
 	{"wallets", "i u", "u", "", "", ""},
 	{"payins", "i", "i u", "", "", ""},
+	{"payment_requests", "i u(created_at)", "", "", "", ""}, // a choice locks its request
+	{"payment_choices", "i", "", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"asides", "", "i u(height, entries, seen_at)", "", "", ""},
 	{"chain_blocks", "", "i u d", "u", "", ""},

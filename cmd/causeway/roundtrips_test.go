@@ -113,7 +113,7 @@ func TestRoundTripsOfAPayout(t *testing.T) {
 	gift := &pay.Transfer{ID: uuid.Must(uuid.NewV7()), Network: "Tron", Amount: decimal.NewFromInt(1_000_000)}
 	_, err = ledger.Post(t.Context(), h.db, ledger.UnclaimedAssigned(shop.ID, "USDT", gift))
 	must(t, err)
-	front := h.apiHandler(http.NotFoundHandler())
+	front := h.apiHandler(h.operations(), http.NotFoundHandler())
 	for _, c := range []struct {
 		what    string
 		items   int

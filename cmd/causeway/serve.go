@@ -15,9 +15,10 @@ import (
 
 // openFront makes the handler of /v1 and the payers' pages. Open pages end with ctx.
 func (h *service) openFront(ctx context.Context, g *errgroup.Group) {
-	pages := h.checkout()
+	operations := h.operations()
+	pages := h.checkout(&operations.Requests)
 	g.Go(func() error { pages.Run(ctx); return nil })
-	h.front = h.apiHandler(pages)
+	h.front = h.apiHandler(operations, pages)
 }
 
 // serveAPI serves the front, and a sandbox's front beside it, until ctx ends; then drain ends them.

@@ -23,23 +23,29 @@ import (
 	"causeway/internal/webhooks"
 )
 
-// apiHandler puts the front together. Pages are those for payers.
-func (h *service) apiHandler(pages http.Handler) http.Handler {
+// operations are those of /v1.
+func (h *service) operations() *api.Operations {
 	catalogues := api.NewCatalogues(offered{h.store, h.networks, h.file.Live}, nil)
 	urls := webhooks.NewURLPolicy(h.settings.AllowedHosts, nil)
 	front := frontAddresses{h.networks, h.store, &sync.Map{}}
 	recorder := api.NewRecorder(h.store, h.bell, func(err error) {
 		h.log.WithError(err).Warn("payouts were recorded but not rung; the relay rings them")
 	})
-	operations := &api.Operations{
+	o := &api.Operations{
 		Payouts: api.Payouts{Store: h.store, Catalogues: catalogues, Recorder: recorder, Addresses: front, URLs: urls, Seals: h.settings.Seals()},
 		Payins: api.Payins{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls, Credits: front,
-			Pages: h.pageAddress()},
+			Pages: h.pageAddress(checkout.Prefix)},
 		Queries:    api.Queries{Store: h.store, Catalogues: catalogues},
 		Wallets:    api.Wallets{Store: h.store, Catalogues: catalogues, Addresses: front, URLs: urls},
 		Deliveries: api.Deliveries{Store: h.store},
 		Quotes:     api.Quotes{Catalogues: catalogues},
 	}
+	o.Requests = api.Requests{Payins: &o.Payins, Pages: h.pageAddress(checkout.RequestPrefix)}
+	return o
+}
+
+// apiHandler puts the front together. Pages are those for payers.
+func (h *service) apiHandler(operations *api.Operations, pages http.Handler) http.Handler {
 	routes := operations.Routes()
 	guides := h.docsite(routes)
 	public := []api.Public{

@@ -16,12 +16,13 @@ import (
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
-func (h *service) checkout() *checkout.Checkout {
+func (h *service) checkout(requests checkout.Requests) *checkout.Checkout {
 	networks := h.payerNetworks()
 	d := checkout.Deps{
 		Store:    h.store,
 		Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota),
 		Networks: func(name string) checkout.Network { return networks[name] },
+		Requests: requests,
 		Log:      h.log,
 	}
 	if h.dev != nil || h.settings.Sandbox {
@@ -50,11 +51,11 @@ func (h *service) payFromPage(ctx context.Context, p checkout.Payment) error {
 	return err
 }
 
-// pageAddress returns the address of a payin's page; nil when it is not known where payers reach this service.
-func (h *service) pageAddress() func(uuid.UUID) string {
+// pageAddress returns the address of a payer's page below a prefix; nil when it is not known where payers reach this service.
+func (h *service) pageAddress(prefix string) func(uuid.UUID) string {
 	base := h.settings.PublicBaseURL
 	if base == "" {
 		return nil
 	}
-	return func(id uuid.UUID) string { return string(base) + checkout.Prefix + id.String() }
+	return func(id uuid.UUID) string { return string(base) + prefix + id.String() }
 }

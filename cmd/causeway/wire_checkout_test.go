@@ -14,6 +14,7 @@ import (
 	"causeway/internal/dev/testkit"
 	"causeway/internal/proof/contract"
 	"causeway/internal/store"
+	"causeway/internal/web/checkout"
 )
 
 // A payer's wallet is told the networks file's facts about a real network, and nothing payable about a simulated one.
@@ -63,11 +64,11 @@ func TestPublicBaseURL(t *testing.T) {
 		p, _, _ := programIn(t.TempDir(), "PUBLIC_BASE_URL="+given)
 		s, err := p.Settings()
 		must(t, err)
-		if got := (&service{settings: s}).pageAddress()(id); got != want+id.String() {
+		if got := (&service{settings: s}).pageAddress(checkout.Prefix)(id); got != want+id.String() {
 			t.Errorf("%s: %s", given, got)
 		}
 	}
-	if (&service{settings: &settings.Settings{}}).pageAddress() != nil {
+	if (&service{settings: &settings.Settings{}}).pageAddress(checkout.Prefix) != nil {
 		t.Error("pages have an address that nobody gave")
 	}
 }

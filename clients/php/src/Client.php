@@ -23,6 +23,7 @@ namespace Causeway;
  * @phpstan-import-type PayinList from Types
  * @phpstan-import-type PayinRecord from Types
  * @phpstan-import-type PayinRequest from Types
+ * @phpstan-import-type PaymentRequestBody from Types
  * @phpstan-import-type PayoutAnswer from Types
  * @phpstan-import-type PayoutList from Types
  * @phpstan-import-type PayoutRecord from Types
@@ -30,6 +31,7 @@ namespace Causeway;
  * @phpstan-import-type PayoutRequest from Types
  * @phpstan-import-type PriceAnswer from Types
  * @phpstan-import-type QuoteAnswer from Types
+ * @phpstan-import-type RequestRecord from Types
  * @phpstan-import-type StatementSum from Types
  * @phpstan-import-type StatementsAnswer from Types
  * @phpstan-import-type SummarizeStatementsQuery from Types
@@ -97,6 +99,28 @@ final class Client
     public function listPayins(array $filter = []): array
     {
         return $this->get('/v1/list-payin', $filter);
+    }
+
+    /**
+     * Asks a payer for an amount. He chooses on its page, checkout_url, what to pay it with.
+     *
+     * It is never retried, as createPayin is not.
+     *
+     * @param PaymentRequestBody $request
+     * @return RequestRecord
+     */
+    public function createPaymentRequest(array $request): array
+    {
+        return $this->answered(new Call('POST', '/v1/payment-request', body: $request))['payment_request'];
+    }
+
+    /**
+     * Looks a payment request up by its internal reference, or else by its reference_id.
+     * @return RequestRecord
+     */
+    public function checkPaymentRequest(string $reference): array
+    {
+        return $this->get('/v1/payment-request/' . rawurlencode($reference))['payment_request'];
     }
 
     /**

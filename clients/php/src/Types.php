@@ -42,6 +42,13 @@ namespace Causeway;
  *   available: array<string, string>,
  *   locked: array<string, string>,
  * }
+ * @phpstan-type ChosenPayin array{
+ *   internal_reference: string,
+ *   reference_id: string,
+ *   crypto_currency: string,
+ *   network: string,
+ *   status: string,
+ * }
  * @phpstan-type Converted array{
  *   token: string,
  *   amount: string,
@@ -102,6 +109,10 @@ namespace Causeway;
  *   user_pays_receipt_network_fee: bool | null,
  *   user_pays_deposit_network_fee: bool | null,
  *   user_pays_withdrawal_network_fee: bool | null,
+ * }
+ * @phpstan-type Offer array{
+ *   crypto_currency: string,
+ *   network: string,
  * }
  * @phpstan-type Omitted array{
  *   count: int,
@@ -228,6 +239,18 @@ namespace Causeway;
  *   txid: string,
  *   timestamp: string,
  *   converted_to?: Converted,
+ * }
+ * @phpstan-type PaymentRequestBody array{
+ *   reference_id: string,
+ *   amount: mixed,
+ *   currency: string,
+ *   webhook_url: string,
+ *   cancel_url?: string | null,
+ *   customer_info?: string | null,
+ *   description?: string | null,
+ *   expires_at?: int | null,
+ *   offers?: list<Offer>,
+ *   return_url?: string | null,
  * }
  * @phpstan-type PayoutAnswer array{
  *   message: 'payment_processing_completed',
@@ -395,6 +418,27 @@ namespace Causeway;
  *   status: string,
  * }
  * @phpstan-type RehearsedResult RehearsedPayout | RefusedPayout
+ * @phpstan-type RequestAnswer array{
+ *   message: string,
+ *   payment_request: RequestRecord,
+ * }
+ * @phpstan-type RequestRecord array{
+ *   internal_reference: string,
+ *   reference_id: string,
+ *   amount: string,
+ *   currency: string,
+ *   offers: list<Offer>,
+ *   status: string,
+ *   payins: list<ChosenPayin>,
+ *   customer_info: string | null,
+ *   webhook_url: string,
+ *   created_at: string,
+ *   expires_at: string,
+ *   cancel_url?: string,
+ *   checkout_url?: string,
+ *   description?: string,
+ *   return_url?: string,
+ * }
  * @phpstan-type Reversal array{
  *   reversed_at: string,
  *   partial: bool,
@@ -657,7 +701,7 @@ namespace Causeway;
  *   network: string,
  *   wallet: string,
  * }
- * @phpstan-type ErrorCode 'amount_does_not_cover_fees'|'amount_out_of_limits'|'api_access_denied'|'api_key_invalid'|'api_key_missing'|'assign_failed'|'config_update_failed'|'crypto_amount_does_not_correspond_to_fiat_amount_provided'|'crypto_amount_required'|'daily_payout_limit_exceeded'|'daily_payout_limit_unavailable'|'database_error'|'database_transaction_failed'|'date_range_too_wide'|'duplicate_payment_reference'|'duplicate_reference_id'|'duplicate_reference_id_in_request'|'email_not_verified'|'error_fetching_active_currencies'|'external_processor_error'|'feature_disabled'|'fiat_amount_required'|'fiat_currency_not_accepted'|'fiat_currency_required'|'idempotency_key_in_progress'|'insufficient_balance'|'insufficient_total_balance'|'internal_error'|'invalid_amount'|'invalid_crypto_amount'|'invalid_currency'|'invalid_date_from'|'invalid_date_range'|'invalid_date_to'|'invalid_fiat_amount'|'invalid_format'|'invalid_ip'|'invalid_network_filter'|'invalid_network_or_deposits_disabled'|'invalid_network_or_withdrawals_disabled'|'invalid_page_number'|'invalid_pagination'|'invalid_parameters'|'invalid_parameters_for_process_by'|'invalid_payment_list'|'invalid_per_page_limit'|'invalid_reference_id'|'invalid_status_filter'|'invalid_webhook_url'|'ip_not_authorized'|'json_parse_exception'|'json_parse_failed'|'limit_exceeded'|'limit_not_allowed'|'limit_reached'|'max_payouts_exceeded'|'memo_required'|'missing_parameters'|'missing_required_fields'|'network_unavailable'|'no_processor_configured'|'no_wallet_available'|'price_not_available_for_conversion'|'price_not_available_for_validation'|'price_not_found'|'price_unavailable'|'rate_limit_exceeded'|'record_not_found'|'request_too_large'|'route_not_found'|'scope_denied'|'service_unavailable'|'signature_headers_missing'|'signature_invalid'|'signature_nonce_charset_invalid'|'signature_nonce_length_invalid'|'signature_replayed'|'signature_secret_unavailable'|'signature_timestamp_invalid'|'signature_timestamp_out_of_range'|'token_network_mismatch'|'token_not_active'|'token_not_supported_or_inactive'|'too_many_failed_authentications'|'type_not_supported'|'unsupported_token_or_deposits_disabled'|'unsupported_token_or_withdrawals_disabled'|'value_above_maximum'|'value_below_minimum'
+ * @phpstan-type ErrorCode 'amount_does_not_cover_fees'|'amount_out_of_limits'|'api_access_denied'|'api_key_invalid'|'api_key_missing'|'assign_failed'|'config_update_failed'|'crypto_amount_does_not_correspond_to_fiat_amount_provided'|'crypto_amount_required'|'daily_payout_limit_exceeded'|'daily_payout_limit_unavailable'|'database_error'|'database_transaction_failed'|'date_range_too_wide'|'duplicate_payment_reference'|'duplicate_reference_id'|'duplicate_reference_id_in_request'|'email_not_verified'|'error_fetching_active_currencies'|'external_processor_error'|'feature_disabled'|'fiat_amount_required'|'fiat_currency_not_accepted'|'fiat_currency_required'|'idempotency_key_in_progress'|'insufficient_balance'|'insufficient_total_balance'|'internal_error'|'invalid_amount'|'invalid_crypto_amount'|'invalid_currency'|'invalid_date_from'|'invalid_date_range'|'invalid_date_to'|'invalid_fiat_amount'|'invalid_format'|'invalid_ip'|'invalid_network_filter'|'invalid_network_or_deposits_disabled'|'invalid_network_or_withdrawals_disabled'|'invalid_page_number'|'invalid_pagination'|'invalid_parameters'|'invalid_parameters_for_process_by'|'invalid_payment_list'|'invalid_per_page_limit'|'invalid_reference_id'|'invalid_status_filter'|'invalid_webhook_url'|'ip_not_authorized'|'json_parse_exception'|'json_parse_failed'|'limit_exceeded'|'limit_not_allowed'|'limit_reached'|'max_payouts_exceeded'|'memo_required'|'missing_parameters'|'missing_required_fields'|'network_unavailable'|'no_processor_configured'|'no_token_offered'|'no_wallet_available'|'price_not_available_for_conversion'|'price_not_available_for_validation'|'price_not_found'|'price_unavailable'|'rate_limit_exceeded'|'record_not_found'|'request_too_large'|'route_not_found'|'scope_denied'|'service_unavailable'|'signature_headers_missing'|'signature_invalid'|'signature_nonce_charset_invalid'|'signature_nonce_length_invalid'|'signature_replayed'|'signature_secret_unavailable'|'signature_timestamp_invalid'|'signature_timestamp_out_of_range'|'token_network_mismatch'|'token_not_active'|'token_not_supported_or_inactive'|'too_many_failed_authentications'|'type_not_supported'|'unsupported_token_or_deposits_disabled'|'unsupported_token_or_withdrawals_disabled'|'value_above_maximum'|'value_below_minimum'
  * @phpstan-type Event 'payment_confirmed'|'payment_detected'|'payment_failed'|'payment_processed'|'payment_reversed'|'payment_updated'
  */
 interface Types

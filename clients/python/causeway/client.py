@@ -47,6 +47,17 @@ class Client:
         """Return a page of payins, newest first."""
         return self._get("/v1/list-payin", filter)
 
+    def create_payment_request(self, request: t.PaymentRequestBody) -> t.RequestRecord:
+        """Ask a payer for an amount. He chooses on its page, checkout_url, what to pay it with.
+
+        It is never retried, as create_payin is not.
+        """
+        return self._post("/v1/payment-request", request)["payment_request"]
+
+    def check_payment_request(self, reference: str) -> t.RequestRecord:
+        """Look a payment request up by its internal reference, or else by its reference_id."""
+        return self._get("/v1/payment-request/" + quote(reference, safe=""))["payment_request"]
+
     def create_payout(self, payout: t.PayoutRequest, *, idempotency_key: str = "") -> t.CreatedPayout:
         """Create one payout. A refusal is an ApiError; with duplicate_payment_reference its result tells of the original.
 

@@ -63,6 +63,18 @@ class BalancesAnswer(TypedDict):
     locked: dict[str, str]
 
 
+class ChosenPayin(TypedDict):
+    # Identifier that the service gave.
+    internal_reference: str
+    # The merchant's reference.
+    reference_id: str
+    # Token symbol.
+    crypto_currency: str
+    # Canonical name of the network.
+    network: str
+    status: str
+
+
 class Converted(TypedDict):
     token: str
     # Credited amount.
@@ -158,6 +170,13 @@ class NetworkTerms(TypedDict):
     user_pays_receipt_network_fee: bool | None
     user_pays_deposit_network_fee: bool | None
     user_pays_withdrawal_network_fee: bool | None
+
+
+class Offer(TypedDict):
+    # Token symbol.
+    crypto_currency: str
+    # Canonical name of the network.
+    network: str
 
 
 class Omitted(TypedDict):
@@ -377,6 +396,28 @@ class Payment(TypedDict):
     timestamp: str
     # What a transfer in another token counts for.
     converted_to: NotRequired[Converted]
+
+
+class PaymentRequestBody(TypedDict):
+    # The merchant's reference.
+    reference_id: str
+    # In currency.
+    amount: Any
+    # An accepted fiat currency, or the symbol of a token.
+    currency: str
+    # Where notices go; empty when that is nowhere.
+    webhook_url: str
+    # The shop's page for a payer who does not pay: http or https, no user or password.
+    cancel_url: NotRequired[str | None]
+    # The merchant's name for the customer; at most 200 characters, no white space.
+    customer_info: NotRequired[str | None]
+    # For the payer.
+    description: NotRequired[str | None]
+    # Seconds from now; 86400 without it.
+    expires_at: NotRequired[int | None]
+    # What the payer may choose. Everything without it.
+    offers: NotRequired[list[Offer]]
+    return_url: NotRequired[str | None]
 
 
 class PayoutAnswer(TypedDict):
@@ -655,6 +696,40 @@ class RehearsedPayout(TypedDict):
 
 
 RehearsedResult: TypeAlias = "RehearsedPayout | RefusedPayout"
+
+
+class RequestAnswer(TypedDict):
+    message: str
+    # The payment request.
+    payment_request: RequestRecord
+
+
+class RequestRecord(TypedDict):
+    # Identifier that the service gave.
+    internal_reference: str
+    # The merchant's reference.
+    reference_id: str
+    # Credited amount.
+    amount: str
+    currency: str
+    offers: list[Offer]
+    status: str
+    # What the payer has chosen, oldest first.
+    payins: list[ChosenPayin]
+    # The merchant's name for the customer; at most 200 characters, no white space.
+    customer_info: str | None
+    # Where notices go; empty when that is nowhere.
+    webhook_url: str
+    # In UTC.
+    created_at: str
+    # When the payin fails unless it is paid, in UTC.
+    expires_at: str
+    # The shop's page for a payer who does not pay: http or https, no user or password.
+    cancel_url: NotRequired[str]
+    # Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.
+    checkout_url: NotRequired[str]
+    description: NotRequired[str]
+    return_url: NotRequired[str]
 
 
 class Reversal(TypedDict):
@@ -1149,6 +1224,7 @@ ErrorCode: TypeAlias = Literal[
     "missing_required_fields",
     "network_unavailable",
     "no_processor_configured",
+    "no_token_offered",
     "no_wallet_available",
     "price_not_available_for_conversion",
     "price_not_available_for_validation",

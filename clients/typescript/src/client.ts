@@ -31,6 +31,20 @@ export class Client {
   }
 
   /**
+   * Asks a payer for an amount. He chooses on its page, checkout_url, what to pay it with.
+   *
+   * It is never retried, as createPayin is not.
+   */
+  async createPaymentRequest(request: t.PaymentRequestBody): Promise<t.RequestRecord> {
+    return (await this.#post<t.RequestAnswer>("/v1/payment-request", request)).payment_request;
+  }
+
+  /** Looks a payment request up by its internal reference, or else by its reference_id. */
+  async checkPaymentRequest(reference: string): Promise<t.RequestRecord> {
+    return (await this.#get<t.RequestAnswer>("/v1/payment-request/" + encodeURIComponent(reference))).payment_request;
+  }
+
+  /**
    * Creates one payout. A refusal is an ApiError; with duplicate_payment_reference its result tells of the original.
    *
    * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal is remembered under the key, too: a

@@ -57,6 +57,18 @@ export interface BalancesAnswer {
   locked: Record<string, string>;
 }
 
+export interface ChosenPayin {
+  /** Identifier that the service gave. */
+  internal_reference: string;
+  /** The merchant's reference. */
+  reference_id: string;
+  /** Token symbol. */
+  crypto_currency: string;
+  /** Canonical name of the network. */
+  network: string;
+  status: string;
+}
+
 export interface Converted {
   token: string;
   /** Credited amount. */
@@ -150,6 +162,13 @@ export interface NetworkTerms {
   user_pays_receipt_network_fee: boolean | null;
   user_pays_deposit_network_fee: boolean | null;
   user_pays_withdrawal_network_fee: boolean | null;
+}
+
+export interface Offer {
+  /** Token symbol. */
+  crypto_currency: string;
+  /** Canonical name of the network. */
+  network: string;
 }
 
 export interface Omitted {
@@ -368,6 +387,28 @@ export interface Payment {
   timestamp: string;
   /** What a transfer in another token counts for. */
   converted_to?: Converted;
+}
+
+export interface PaymentRequestBody {
+  /** The merchant's reference. */
+  reference_id: string;
+  /** In currency. */
+  amount: unknown;
+  /** An accepted fiat currency, or the symbol of a token. */
+  currency: string;
+  /** Where notices go; empty when that is nowhere. */
+  webhook_url: string;
+  /** The shop's page for a payer who does not pay: http or https, no user or password. */
+  cancel_url?: string | null;
+  /** The merchant's name for the customer; at most 200 characters, no white space. */
+  customer_info?: string | null;
+  /** For the payer. */
+  description?: string | null;
+  /** Seconds from now; 86400 without it. */
+  expires_at?: number | null;
+  /** What the payer may choose. Everything without it. */
+  offers?: Offer[];
+  return_url?: string | null;
 }
 
 export interface PayoutAnswer {
@@ -644,6 +685,40 @@ export interface RehearsedPayout {
 }
 
 export type RehearsedResult = RehearsedPayout | RefusedPayout;
+
+export interface RequestAnswer {
+  message: string;
+  /** The payment request. */
+  payment_request: RequestRecord;
+}
+
+export interface RequestRecord {
+  /** Identifier that the service gave. */
+  internal_reference: string;
+  /** The merchant's reference. */
+  reference_id: string;
+  /** Credited amount. */
+  amount: string;
+  currency: string;
+  offers: Offer[];
+  status: string;
+  /** What the payer has chosen, oldest first. */
+  payins: ChosenPayin[];
+  /** The merchant's name for the customer; at most 200 characters, no white space. */
+  customer_info: string | null;
+  /** Where notices go; empty when that is nowhere. */
+  webhook_url: string;
+  /** In UTC. */
+  created_at: string;
+  /** When the payin fails unless it is paid, in UTC. */
+  expires_at: string;
+  /** The shop's page for a payer who does not pay: http or https, no user or password. */
+  cancel_url?: string;
+  /** Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL. */
+  checkout_url?: string;
+  description?: string;
+  return_url?: string;
+}
 
 export interface Reversal {
   /** In UTC. */
@@ -1136,6 +1211,7 @@ export type ErrorCode =
   | "missing_required_fields"
   | "network_unavailable"
   | "no_processor_configured"
+  | "no_token_offered"
   | "no_wallet_available"
   | "price_not_available_for_conversion"
   | "price_not_available_for_validation"

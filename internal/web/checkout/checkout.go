@@ -27,6 +27,14 @@ type Visitors interface {
 	Spend(r *http.Request) (wait time.Duration)
 }
 
+// Requests makes payins of payment requests.
+type Requests interface {
+	// Offered returns a payment request as its payer sees it, or pay.ErrNotFound.
+	Offered(ctx context.Context, id uuid.UUID) (*pay.Offered, error)
+	// Choose returns the payin of a request in a token on a network. A *pay.Error says why there is none.
+	Choose(ctx context.Context, id uuid.UUID, offer pay.Offer) (payin uuid.UUID, err error)
+}
+
 // Payment is money sent by the page itself, on a simulated network.
 type Payment struct {
 	Network, Token, To, Memo string
@@ -39,6 +47,8 @@ type Deps struct {
 	Visitors Visitors
 	Networks func(name string) Network
 	Log      logrus.FieldLogger
+	// Requests are amounts whose payers choose what to pay with.
+	Requests Requests
 	// Pay pays on a simulated network. Nil: this process offers no such thing.
 	Pay func(ctx context.Context, p Payment) error
 	// Every is the time between two polls of the payins of all open pages; a second when it is zero.
@@ -48,30 +58,39 @@ type Deps struct {
 // Checkout answers everything under Prefix.
 type Checkout struct {
 	Deps
-	mux   *http.ServeMux
-	watch *watch
+	mux      *http.ServeMux
+	requests *http.ServeMux // below RequestPrefix
+	watch    *watch
 }
 
 // Prefix begins the path of every page.
 const Prefix = "/pay/"
+
+// RequestPrefix begins the path of the page of a payment request.
+const RequestPrefix = Prefix + "request/"
 
 // New makes the handler. Run keeps its open pages up to date.
 func New(d Deps) *Checkout {
 	if d.Every == 0 {
 		d.Every = time.Second
 	}
-	c := &Checkout{Deps: d, mux: http.NewServeMux()}
+	c := &Checkout{Deps: d, mux: http.NewServeMux(), requests: http.NewServeMux()}
 	c.watch = newWatch(d.Log, c.views)
 	c.mux.HandleFunc("GET /pay/{reference}", c.show)
 	c.mux.HandleFunc("GET /pay/{reference}/live", c.stream)
 	c.mux.HandleFunc("GET /pay/files/{version}/{name}", c.file)
+	own := http.NewCrossOriginProtection() // a page of another site can make no browser pay, or choose
+	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusForbidden, "refused") }))
+	if d.Requests != nil {
+		c.requests.HandleFunc("GET "+RequestPrefix+"{reference}", c.offer)
+		c.requests.Handle("POST "+RequestPrefix+"{reference}", own.Handler(http.HandlerFunc(c.choose)))
+	}
 	if d.Pay != nil {
-		refused := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusForbidden, "refused") })
-		own := http.NewCrossOriginProtection() // a page of another site can make no browser pay
-		own.SetDenyHandler(refused)
 		c.mux.Handle("POST /pay/{reference}", own.Handler(http.HandlerFunc(c.payNow)))
 	}
-	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusNotFound, "missing") })
+	for _, mux := range []*http.ServeMux{c.mux, c.requests} {
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusNotFound, "missing") })
+	}
 	return c
 }
 
@@ -88,6 +107,10 @@ func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if wait := c.Visitors.Spend(r); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int((wait+time.Second-1)/time.Second))))
 		c.problem(w, r, http.StatusTooManyRequests, "busy")
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, RequestPrefix) {
+		c.requests.ServeHTTP(w, r)
 		return
 	}
 	c.mux.ServeHTTP(w, r)

@@ -34,6 +34,7 @@ type view struct {
 	Merchant  string
 	Order     string // the merchant's reference
 	Back      string // the shop's page, or ""
+	Request   string // the payment request that it was chosen for, or ""
 	Network   string // as wallets name it
 	Token     string
 	Wallet    string
@@ -94,6 +95,9 @@ func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string
 	}
 	if p.Memo != nil {
 		v.Memo = *p.Memo
+	}
+	if p.RequestID != nil {
+		v.Request = p.RequestID.String()
 	}
 	if p.FiatAmount.Valid && p.FiatCurrency != "" {
 		v.Fiat, v.FiatCode = fiatText(p.FiatAmount.Decimal, p.FiatCurrency), p.FiatCurrency
