@@ -200,8 +200,8 @@ func (r *reader) tellSpent(ctx context.Context, t *transaction, b *chains.Block)
 	}
 	for i := range t.out {
 		m := &t.out[i]
-		if token, own := jettons[m.to]; own {
-			if o, ok := readOrder(m.body); ok && o.units.Sign() > 0 && !r.watches(o.to) {
+		if token, o, isOrder := ordersUnits(jettons, m); isOrder {
+			if o.units.Sign() > 0 && !r.watches(o.to) {
 				b.Transfers = append(b.Transfers, chains.Transfer{Txid: id, Token: token.symbol, Position: i, From: from, To: o.to.String(), Memo: o.memo, Amount: token.amount(o.units)})
 			}
 			continue

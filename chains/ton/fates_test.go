@@ -1,9 +1,13 @@
 package ton_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"testing"
 
 	"github.com/shopspring/decimal"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"causeway/chains"
 	"causeway/chains/chaintest"
@@ -66,6 +70,54 @@ func TestUnitsTakenInVainAreNotPaid(t *testing.T) {
 	}
 	if got := l.holds(t, "USDT", l.Hot(), l.height(t)); !got.Equal(decimal.NewFromInt(99_993)) {
 		t.Errorf("the hot wallet holds %s USDT", got)
+	}
+}
+
+// walletOf is the jetton wallet of an owner.
+func (l *launched) walletOf(t testing.TB, owner string) string {
+	t.Helper()
+	a, err := address.ParseAddr(owner)
+	check(t, err)
+	asked := base64.StdEncoding.EncodeToString(cell.BeginCell().MustStoreAddr(a).EndCell().ToBOC())
+	var told struct{ Stack [][]json.RawMessage }
+	check(t, l.node.Order(&told, "runGetMethod", map[string]any{"address": l.usdt, "method": "get_wallet_address", "stack": [][2]string{{"tvm.Slice", asked}}}))
+	var found struct{ Bytes []byte }
+	check(t, json.Unmarshal(told.Stack[0][1], &found))
+	root, err := cell.FromBOC(found.Bytes)
+	check(t, err)
+	wallet, err := l.Validate(root.BeginParse().MustLoadAddr().String())
+	check(t, err)
+	return wallet
+}
+
+// TestCoinsForOurOwnJettonWallet: it keeps coins without a comment, so they are paid as to anybody, and sends others back. Nobody is refunded what has
+// left.
+func TestCoinsForOurOwnJettonWallet(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	start := l.height(t)
+	wallet := l.walletOf(t, l.Hot())
+	kept, _ := l.sent(t, 0, order("TON", "5", wallet, ""))
+	sentBack, _ := l.sent(t, 1, order("TON", "5", wallet, "hello"))
+	check(t, l.node.Mine(3))
+	now := l.status(t, kept.Txid)
+	if wantState(t, now, chains.TxMined, true); now.Fee.GreaterThan(kept.Fee) || now.Amiss != nil {
+		t.Errorf("%+v", now)
+	}
+	wantState(t, l.status(t, sentBack.Txid), chains.TxReverted, true)
+	l.explained(t, start)
+	told := decimal.Zero
+	blocks, err := l.Blocks(t.Context(), start+1, 100)
+	check(t, err)
+	for _, b := range blocks {
+		for _, move := range b.Transfers {
+			if move.From == l.Hot() && move.To == wallet {
+				told = told.Add(move.Amount)
+			}
+		}
+	}
+	if !told.Equal(decimal.NewFromInt(10)) {
+		t.Errorf("%s TON are told to have left", told)
 	}
 }
 

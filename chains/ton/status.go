@@ -110,9 +110,9 @@ func (c *Connector) fate(ctx context.Context, n node, t *transaction, tip int64,
 	if err != nil {
 		return err
 	}
-	if token, ofJetton := jettons[m.to]; ofJetton {
+	if token, o, isOrder := ordersUnits(jettons, m); isOrder {
 		now.Fee = now.Fee.Add(whole(m.value))
-		return c.fateOfJetton(ctx, n, m, token, tip, now)
+		return c.fateOfJetton(ctx, n, m, token, o.units, tip, now)
 	}
 	if !m.bounce { // nothing brings it back
 		now.Final = true
@@ -135,13 +135,12 @@ func (c *Connector) fateOfCoins(ctx context.Context, n node, m *message, tip int
 
 // fateOfJetton is the end of an order to a jetton wallet: it sends the units to the recipient's, which takes them or sends them back. Units that were
 // neither taken nor sent back are gone, as those are that a token keeps: a person decides.
-func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message, token token, tip int64, now *chains.TxStatus) error {
+func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message, token token, ordered *big.Int, tip int64, now *chains.TxStatus) error {
 	t, err := c.arrival(ctx, n, m, tip)
 	if err != nil || t == nil {
 		return err
 	}
-	o, isOrder := readOrder(m.body)
-	if !isOrder || !t.worked {
+	if !t.worked {
 		now.State, now.Final = chains.TxReverted, true
 		return nil
 	}
@@ -158,8 +157,8 @@ func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message, token 
 			arrived = units
 		}
 	}
-	if now.Final = true; arrived.Cmp(o.units) != 0 {
-		now.Amiss = &chains.Amiss{Arrived: token.amount(arrived), Spent: token.amount(o.units)}
+	if now.Final = true; arrived.Cmp(ordered) != 0 {
+		now.Amiss = &chains.Amiss{Arrived: token.amount(arrived), Spent: token.amount(ordered)}
 	}
 	return nil
 }

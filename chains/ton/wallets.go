@@ -117,3 +117,13 @@ func (c *Connector) jettonWallets(ctx context.Context, n node, owner account, se
 	}
 	return out, nil
 }
+
+// ordersUnits returns the order of a message to a jetton wallet of its sender. Other messages to it are coins, as those to anybody: it may keep them.
+func ordersUnits(jettons map[account]token, m *message) (token, order, bool) {
+	t, own := jettons[m.to]
+	if !own {
+		return token{}, order{}, false
+	}
+	o, ok := readOrder(m.body)
+	return t, o, ok
+}

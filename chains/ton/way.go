@@ -19,9 +19,9 @@ func (c *Connector) onWay(ctx context.Context, n node, t *transaction, tip int64
 	if err != nil {
 		return err
 	}
-	token, ofJetton := jettons[m.to]
+	token, o, ofJetton := ordersUnits(jettons, m)
 	to, amount := m.to, whole(m.value)
-	if o, ok := readOrder(m.body); ofJetton && ok {
+	if ofJetton {
 		to, amount = o.to, token.amount(o.units)
 	}
 	ours, err := c.watched(ctx)
