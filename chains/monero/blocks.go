@@ -213,7 +213,11 @@ func (c *Connector) transfers(ctx context.Context, t *transaction, height int64,
 			c.log.WithField("txid", t.id.String()).Warn("a transaction is not credited: the wallet finds less in it, since a one-time key was used before")
 			continue
 		}
-		out = append(out, chains.Transfer{Txid: t.id.String(), Token: coin, Position: a.place, To: c.view.address(a.minor), Amount: amountOf(a.units)})
+		out = append(out, c.transfer(t, a))
 	}
 	return out, nil
+}
+
+func (c *Connector) transfer(t *transaction, a arrival) chains.Transfer {
+	return chains.Transfer{Txid: t.id.String(), Token: coin, Position: a.place, To: c.view.address(a.minor), Amount: amountOf(a.units)}
 }

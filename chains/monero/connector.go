@@ -24,7 +24,7 @@ import (
 // ErrChain says that the node serves another chain than the configured one.
 var ErrChain = errors.New("the node serves another chain")
 
-// Connector is the network: a Scanner, Addresser, Watcher and Holder. It holds the view key, and nothing that can spend.
+// Connector is the network: a Scanner, Mempool, Addresser, Watcher and Holder. It holds the view key, and nothing that can spend.
 type Connector struct {
 	cfg   Config
 	view  *view
@@ -32,6 +32,7 @@ type Connector struct {
 	log   logrus.FieldLogger
 	known known
 	read  read
+	pool  pool
 	seer  *wallet         // it sees, and cannot spend
 	open  context.Context // until Close
 	end   context.CancelFunc
@@ -44,6 +45,7 @@ var (
 	_ chains.Addresser = (*Connector)(nil)
 	_ chains.Watcher   = (*Connector)(nil)
 	_ chains.Holder    = (*Connector)(nil)
+	_ chains.Mempool   = (*Connector)(nil)
 )
 
 // node is a node at its turn to be asked.

@@ -84,7 +84,7 @@ func (c *Connector) Network() *chains.Network {
 	n, _ := pay.NetworkNamed(Network)
 	out := &chains.Network{Network: *n, Rule: c.cfg.depths().Rule(c.cfg.Rule.Credit, c.cfg.Rule.Final), Kind: kind, ChainID: c.cfg.chainID(),
 		Exclusion: chains.ByCoins, Batch: c.cfg.Batch, BatchEvery: c.cfg.BatchEvery, StaleAfter: c.cfg.StaleAfter, StartAt: c.cfg.Start,
-		Hot: c.view.main, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace, Addresser: c, Scanner: c, Watcher: c, Holder: c,
+		Hot: c.view.main, Caps: c.cfg.Caps, Nodes: c.node.Nodes, Replace: c.node.Replace, Addresser: c, Scanner: c, Mempool: c, Watcher: c, Holder: c,
 		Unspent: c.Unspent, MoveCost: c.MoveCost, CoinCost: c.CoinCost, Reach: c.Reach,
 		URI: chains.CoinURI("monero", "tx_amount", ""), Explain: c.explain}
 	if out.StartAt == 0 {

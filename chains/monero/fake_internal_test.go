@@ -23,7 +23,8 @@ type fakeNode struct {
 	blocks  map[int64]*parsedBlock
 	best    int64
 	txs     map[string]map[string]any // by id
-	verdict map[string]any            // on a transaction that it is sent
+	mempool []string
+	verdict map[string]any // on a transaction that it is sent
 	url     string
 }
 
@@ -104,6 +105,8 @@ func (f *fakeNode) serve(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "away", http.StatusBadGateway)
 			return
 		}
+	case r.URL.Path == "/get_transaction_pool_hashes":
+		answer = map[string]any{"status": "OK", "tx_hashes": f.mempool}
 	case r.URL.Path == "/get_transactions":
 		answer = f.transactions(asked.Ids)
 	default:

@@ -104,6 +104,21 @@ func (c *Client) Hashes(ctx context.Context, heights ...int64) (map[int64]string
 	return out, nil
 }
 
+// Pool returns the ids of the transactions in the mempool.
+func (c *Client) Pool(ctx context.Context) ([]string, error) {
+	var told struct {
+		Status string
+		Hashes []string `json:"tx_hashes"`
+	}
+	if err := c.Post(ctx, &told, "/get_transaction_pool_hashes", struct{}{}); err != nil {
+		return nil, err
+	}
+	if told.Status != "OK" {
+		return nil, &Error{Method: "/get_transaction_pool_hashes", Text: "status " + nodes.Words(told.Status), Answer: true, busy: true}
+	}
+	return told.Hashes, nil
+}
+
 // together is how many transactions are asked for at once: a node open to others answers no more.
 const together = 100
 
