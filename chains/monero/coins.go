@@ -3,6 +3,7 @@ package monero
 import (
 	"context"
 	"encoding/hex"
+	"slices"
 	"sync"
 
 	"causeway/chains"
@@ -19,6 +20,7 @@ type read struct {
 	turn   sync.Mutex
 	places map[string]map[string]arrival // by id of the transaction, and by one-time key
 	images map[string]string             // by one-time key: a reorganisation takes them from a wallet
+	spends map[string][]string           // key images by id of the transaction that spends them
 }
 
 // coinsOf returns those of a wallet's outputs that are coins: found by our own reading too. Others are locked, or of miners.
@@ -61,14 +63,17 @@ func (c *Connector) readAll(ctx context.Context, all []entry) error {
 			return odd("the wallet has found output %.64s at address %d, and the first %d are looked for", e.Key, e.At.Minor, mostKnown)
 		}
 		c.saw(e.At.Minor) // a transaction is read once, so its addresses are known before
-		raw, err := hex.DecodeString(e.Txid)
-		if err != nil || len(raw) != 32 {
-			return odd("the wallet names a transaction %.64q", e.Txid)
-		}
 		if c.read.places[e.Txid] == nil && !asked[e.Txid] {
+			id, err := idOf(e.Txid)
+			if err != nil {
+				return err
+			}
 			asked[e.Txid] = true
-			ids = append(ids, hash(raw))
+			ids = append(ids, id)
 		}
+	}
+	if len(ids) == 0 {
+		return nil
 	}
 	return c.node.Use(ctx, func(n node) error {
 		for len(ids) > 0 {
@@ -88,4 +93,52 @@ func (c *Connector) readAll(ctx context.Context, all []entry) error {
 		}
 		return nil
 	})
+}
+
+func idOf(txid string) (hash, error) {
+	raw, err := hex.DecodeString(txid)
+	if err != nil || len(raw) != 32 {
+		return hash{}, odd("the wallet names a transaction %.64q", txid)
+	}
+	return hash(raw), nil
+}
+
+// imagesOf returns the key images that transactions spend. Each is read once.
+func (c *Connector) imagesOf(ctx context.Context, txids map[string]int64) (map[string][]string, error) {
+	c.read.turn.Lock()
+	defer c.read.turn.Unlock()
+	if c.read.spends == nil {
+		c.read.spends = map[string][]string{}
+	}
+	var ids []hash
+	for txid := range txids {
+		if _, known := c.read.spends[txid]; !known {
+			id, err := idOf(txid)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		}
+	}
+	for some := range slices.Chunk(ids, mostRead) {
+		err := c.node.Use(ctx, func(n node) error {
+			txs, err := readTransactions(ctx, n, some, anyHeight)
+			for _, t := range txs {
+				names := []string{}
+				for _, image := range t.images {
+					names = append(names, image.String())
+				}
+				c.read.spends[t.id.String()] = names
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := make(map[string][]string, len(txids))
+	for txid := range txids {
+		out[txid] = c.read.spends[txid]
+	}
+	return out, nil
 }

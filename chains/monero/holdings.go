@@ -2,7 +2,6 @@ package monero
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/shopspring/decimal"
@@ -72,34 +71,7 @@ func (c *Connector) state(ctx context.Context) (coins []held, spent map[string]i
 	if coins, err = c.coinsOf(ctx, all); err != nil {
 		return nil, nil, 0, err
 	}
-	var told struct {
-		Out []struct {
-			Txid   string
-			Height int64
-		}
-	}
-	if err := w.server.Call(ctx, &told, "get_transfers", account(map[string]any{"out": true})); err != nil {
-		return nil, nil, 0, err
-	}
-	heights := map[string]int64{}
-	var ids []hash
-	for _, o := range told.Out {
-		raw, err := hex.DecodeString(o.Txid)
-		if err != nil || len(raw) != 32 {
-			return nil, nil, 0, odd("the wallet names a transaction %.64q", o.Txid)
-		}
-		heights[o.Txid], ids = o.Height, append(ids, hash(raw))
-	}
-	spent = map[string]int64{}
-	err = c.node.Use(ctx, func(n node) error {
-		txs, err := readTransactions(ctx, n, ids, anyHeight)
-		for _, t := range txs {
-			for _, image := range t.images {
-				spent[image.String()] = heights[t.id.String()]
-			}
-		}
-		return err
-	})
+	spent, err = w.spentAt(ctx, at)
 	return coins, spent, at, err
 }
 

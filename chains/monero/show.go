@@ -50,6 +50,10 @@ func (s *Sender) show(ctx context.Context, height int64) error {
 	if err != nil {
 		return err
 	}
+	if seen, err = s.seer.outputs(ctx, "all"); err != nil { // their places count
+		return err
+	}
+	s.seer.told = outputs{} // what was spent long ago is told too then
 	return s.seer.learn(ctx, seen, has)
 }
 

@@ -18,14 +18,16 @@ type wallet struct {
 	server *client.Client
 	secret *edwards25519.Scalar // the secret spend key; nil where it only sees
 
-	turn chan struct{} // one caller at a time: a server does one thing at a time
-	made uint32        // subaddresses that it is known to have
-	kept int64         // the height at which its file was written last; 0 where that is not known
+	turn  chan struct{} // one caller at a time: a server does one thing at a time
+	made  uint32        // subaddresses that it is known to have
+	kept  int64         // the height at which its file was written last; 0 where that is not known
+	told  outputs
+	ended ended
 }
 
 // newWallet is the account's wallet on a server. Secret is nil for one that only sees.
 func (c *Connector) newWallet(url string, secret *edwards25519.Scalar) *wallet {
-	return &wallet{Connector: c, secret: secret, server: client.New(url, c.cfg.WalletTimeout), turn: make(chan struct{}, 1)}
+	return &wallet{Connector: c, secret: secret, server: client.NewWallet(url, c.cfg.WalletTimeout), turn: make(chan struct{}, 1)}
 }
 
 // take waits for the turn at the server, which ends with give. The error is ErrDown: somebody else has it for too long.
@@ -127,7 +129,7 @@ func (w *wallet) unlock(ctx context.Context) error {
 	if is || client.Code(err) != codeNoWallet {
 		return err
 	}
-	w.made, w.kept = 0, 0
+	w.made, w.kept, w.told, w.ended = 0, 0, outputs{}, ended{}
 	if opened := w.server.Call(ctx, nil, "open_wallet", map[string]any{"filename": w.file(), "password": w.password()}); opened != nil {
 		keys := map[string]any{"filename": w.file(), "password": w.password(), "restore_height": w.cfg.Start, "address": w.view.main,
 			"viewkey": fmt.Sprintf("%x", w.view.secret.Bytes())}
@@ -180,13 +182,6 @@ func (w *wallet) address(ctx context.Context, needed uint32) error {
 		w.made = needed + 1
 	}
 	return err
-}
-
-// list returns all outputs that the wallet has found in blocks, spent ones too.
-func (w *wallet) list(ctx context.Context) ([]entry, error) {
-	var told struct{ Transfers []entry }
-	err := w.server.Call(ctx, &told, "incoming_transfers", account(map[string]any{"transfer_type": "all"}))
-	return told.Transfers, err
 }
 
 // minorOf returns the minor index of an address of the account, as far as it is known.

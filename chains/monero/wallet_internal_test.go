@@ -14,25 +14,61 @@ import (
 	"causeway/chains"
 )
 
-// emptyWallet is no wallet: it has read up to a height, and found nothing.
+// emptyWallet is no wallet: it has read up to a height, and found what a test says. It takes all other questions.
 type emptyWallet struct {
 	main   string
 	height int64
+	has    []entry
+	out    []spending
 	asked  []string
+}
+
+// spending is a transaction of ours, as a wallet tells it.
+type spending struct {
+	Txid   string `json:"txid"`
+	Height int64  `json:"height"`
 }
 
 func (e *emptyWallet) serve(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var q struct{ Method string }
+		var q struct {
+			Method string
+			Params struct {
+				Which string `json:"transfer_type"`
+				From  int64  `json:"min_height"`
+			}
+		}
 		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 			t.Error(err)
 		}
+		result := map[string]any{"address": e.main, "height": e.height + 1}
+		switch q.Method {
+		case "incoming_transfers":
+			q.Method += " " + q.Params.Which
+			result = map[string]any{"transfers": e.transfers(q.Params.Which == "all")}
+		case "get_transfers":
+			q.Method += fmt.Sprintf(" from %d", q.Params.From)
+			result = map[string]any{"out": slices.DeleteFunc(slices.Clone(e.out), func(s spending) bool { return s.Height <= q.Params.From })}
+		}
 		e.asked = append(e.asked, q.Method)
-		_, _ = fmt.Fprintf(w, `{"result":{"address":%q,"height":%d}}`, e.main, e.height+1)
+		if err := json.NewEncoder(w).Encode(map[string]any{"result": result}); err != nil {
+			t.Error(err)
+		}
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// transfers are the outputs in the words of a wallet: all, or those that are not spent.
+func (e *emptyWallet) transfers(all bool) []any {
+	out := []any{}
+	for _, o := range e.has {
+		if all || !o.Spent {
+			out = append(out, map[string]any{"pubkey": o.Key, "key_image": o.Image, "spent": o.Spent})
+		}
+	}
+	return out
 }
 
 // TestAWalletKeepsWhatItHasRead: its server may be killed at any time, and goes on from its file.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -18,8 +19,12 @@ import (
 	"causeway/chains/nodes"
 )
 
-// maxBody is the largest answer. A hundred transactions without their proofs have less than a MB, and a wallet's coins some MB.
-const maxBody = 128 << 20
+// The largest answers. A hundred transactions without their proofs have less than a MB. A wallet server tells each of its outputs with some
+// 450 bytes, all of them at a start.
+const (
+	maxBody   = 128 << 20
+	maxWallet = 1 << 30
+)
 
 // Client asks one node, or one wallet server. It is safe for use by many goroutines.
 type Client struct {
@@ -30,6 +35,7 @@ type Client struct {
 // shared is what the turns of a client have in common.
 type shared struct {
 	url  string
+	most int64 // bytes of an answer
 	http *http.Client
 	sent atomic.Int64
 }
@@ -46,8 +52,15 @@ func New(endpoint string, timeout time.Duration) *Client {
 		u.User = nil
 		endpoint = u.String()
 	}
-	return &Client{timeout: timeout, shared: &shared{url: endpoint, http: &http.Client{Transport: trip,
+	return &Client{timeout: timeout, shared: &shared{url: endpoint, most: maxBody, http: &http.Client{Transport: trip,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}}
+}
+
+// NewWallet is New for a wallet server, whose answers are larger.
+func NewWallet(endpoint string, timeout time.Duration) *Client {
+	c := New(endpoint, timeout)
+	c.most = maxWallet
+	return c
 }
 
 // Turn implements nodes.Client. A busy node is never asked again within a question.
@@ -123,12 +136,12 @@ func (c *Client) post(ctx context.Context, method, path string, question, into a
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var answer bytes.Buffer
-	_, err = answer.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
+	_, err = answer.ReadFrom(io.LimitReader(resp.Body, c.most+1))
 	switch {
 	case err != nil:
 		return &Error{Method: method, Text: nodes.WordsOf(err)}
-	case answer.Len() > maxBody:
-		return &Error{Method: method, Text: "the answer is larger than 128 MiB"}
+	case int64(answer.Len()) > c.most:
+		return &Error{Method: method, Text: fmt.Sprintf("the answer is larger than %d MiB", c.most>>20)}
 	case resp.StatusCode != http.StatusOK:
 		return &Error{Method: method, Text: "HTTP " + strconv.Itoa(resp.StatusCode), after: nodes.RetryAfter(resp.Header)}
 	}
