@@ -82,6 +82,15 @@ create function revoke_key(of_id text) returns timestamptz language sql security
   update keys set revoked_at = coalesce(revoked_at, now()) where id = of_id returning revoked_at;
 $$;
 
+-- People stop a withdrawal of theirs while nothing is signed for it. Who signs holds the row meanwhile: either the mark or the signature
+-- is first. A signer that finds the mark returns the debit.
+create function cancel_withdrawal(of_merchant uuid, of_payout uuid) returns boolean language sql security definer set search_path = public, pg_temp as $$
+  with stopped as (
+    update payouts set cancelling = true, updated_at = now()
+    where id = of_payout and merchant_id = of_merchant and key_id like 'panel:%' and status = 'queued' and not cancelling returning 1)
+  select exists (select from stopped);
+$$;
+
 -- What people of merchants did, as their merchant lists it, and from where they were let in.
 create index audit_of_people on audit ((after->>'merchant_id'), id) where actor like 'person:%';
 create index audit_of_merchant on audit (subject, id) where actor like 'person:%';

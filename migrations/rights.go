@@ -146,6 +146,7 @@ var functions = []struct {
 	{"halt_network(text)", []Role{WorkerRole}},
 	{"add_key(text, uuid, bytea, text[], text[], boolean, bytea, numeric, integer, integer, timestamptz)", []Role{APIRole, OperatorRole}},
 	{"revoke_key(text)", []Role{APIRole, OperatorRole}},
+	{"cancel_withdrawal(uuid, uuid)", []Role{APIRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live
 }

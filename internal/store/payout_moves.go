@@ -96,6 +96,14 @@ func movable(payouts []*pay.Payout, next pay.PayoutStatus) (ids []uuid.UUID, sta
 	return ids, statuses, txids, nil
 }
 
+// CancelWithdrawal marks a payout that a merchant has from the panel as to be stopped; false when there is none of which nothing is signed.
+func (s *Store) CancelWithdrawal(ctx context.Context, merchant, id uuid.UUID) (done bool, err error) {
+	if err := s.Q.NewRaw("select cancel_withdrawal(?, ?)", merchant, id).Scan(ctx, &done); err != nil {
+		return false, fmt.Errorf("cancel withdrawal: %w", err)
+	}
+	return done, nil
+}
+
 // CancelPayout marks an open payout as to be stopped by the operator; false when it is not open.
 func (s *Store) CancelPayout(ctx context.Context, id uuid.UUID) (bool, error) {
 	res, err := s.Q.NewRaw(`update payouts set cancelling = true, updated_at = now()

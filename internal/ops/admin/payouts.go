@@ -149,6 +149,21 @@ func (a *Admin) CancelPayout(ctx context.Context, word string) (*Payout, error) 
 	})
 }
 
+// CancelWithdrawal asks for a withdrawal of a merchant's panel to be stopped, while nothing is signed for it. Its debit comes back when the
+// signing worker has seen that.
+func (a *Admin) CancelWithdrawal(ctx context.Context, merchant, id uuid.UUID) error {
+	return a.Change(ctx, "person.cancel-withdrawal", "payout:"+id.String(), func(tx *store.Store) (before, after any, err error) {
+		done, err := tx.CancelWithdrawal(ctx, merchant, id)
+		if err == nil && !done {
+			err = refuse("it cannot be cancelled any more: something is signed for it, or it has ended")
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, map[string]any{"merchant_id": merchant, "payout": id}, tx.SetDue(ctx, string(tasks.BroadcastPayout), id)
+	})
+}
+
 // undone reports whether a payout has ended, and its network has undone its end: one of its transactions may still be taken, and
 // none is in a block not final yet.
 func undone(p *pay.Payout, signed []pay.SignedTransaction) bool {

@@ -52,6 +52,7 @@ var acts = map[string]act{
 	"withdraw":                    {right: people.Withdraw, do: withdraw, code: always},
 	"withdraw/sheet/check":        {right: people.Withdraw, do: checkSheet, code: always, large: true},
 	"withdraw/sheet":              {right: people.Withdraw, do: withdrawSheet, code: always, large: true},
+	"payouts/{id}/cancel":         {right: people.Withdraw, do: cancelWithdrawal, proof: always},
 	"keys":                        {right: people.Keys, do: createKey, proof: always, code: paysOut},
 	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},
 	"secret/rotate":               {right: people.Webhooks, do: rotate(false), proof: always},

@@ -32,7 +32,13 @@ func (f *floor) fund(merchant uuid.UUID, amount string) {
 // payout is a payout of a funded merchant.
 func (f *floor) payout(merchant uuid.UUID, reference, amount string) *pay.Payout {
 	f.Helper()
-	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, KeyID: "key", ReferenceID: reference, Wallet: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+	return f.payoutUnder("key", merchant, reference, amount)
+}
+
+// payoutUnder is a payout under a key, or of somebody in the panel.
+func (f *floor) payoutUnder(key string, merchant uuid.UUID, reference, amount string) *pay.Payout {
+	f.Helper()
+	p := &pay.Payout{ID: uuid.Must(uuid.NewV7()), MerchantID: merchant, KeyID: key, ReferenceID: reference, Wallet: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
 		Token: "USDT", Asset: "USDT", Network: "Tron", ProcessBy: pay.ByCrypto, FiatCurrency: "USD", WebhookURL: "https://shop.example/hook"}
 	f.must(ledger.PayoutFees(p, decimal.RequireFromString(amount), 6))
 	p.Seal = seals.Make(p.Sealed()...)

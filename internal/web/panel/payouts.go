@@ -5,6 +5,7 @@ import (
 
 	"causeway/internal/lists"
 	"causeway/internal/pay"
+	"causeway/internal/people"
 	"causeway/internal/web/room"
 )
 
@@ -85,7 +86,29 @@ func payout(v *visit) (*room.Page, error) {
 	out := &room.Page{Title: "Payout of " + room.Money(p.Amount, p.Token).Text, Section: "Payouts", Up: &room.Link{Text: "Payouts", Href: Prefix + "payouts"},
 		Tags: []room.Cell{payoutState(p, waits[p.ID])}}
 	out.Parts = []room.Part{{Facts: payoutFacts(p)}, signedPart(signed), deliveriesPart(v, told)}
+	if v.cancellable(p) {
+		out.Parts[0].Forms = []room.Form{{Action: Prefix + "payouts/" + p.ID.String() + "/cancel", Verb: "Cancel", Danger: true,
+			Confirm: "Cancel this withdrawal? Your balance gets the money back, unless it is signed in this moment."}}
+	}
 	return out, nil
+}
+
+// cancellable reports whether the person may stop a payout: a withdrawal of which nothing is signed.
+func (v *visit) cancellable(p *pay.Payout) bool {
+	_, withdrawn := pay.OfPanel(p.KeyID)
+	return withdrawn && p.Status == pay.PayoutQueued && !p.Cancelling && v.May(people.Withdraw)
+}
+
+// cancelWithdrawal stops a withdrawal of the merchant.
+func cancelWithdrawal(v *visit) (outcome, error) {
+	p, err := v.payout(room.ID(v.PathValue("id")))
+	if err != nil {
+		return outcome{}, err
+	}
+	if _, withdrawn := pay.OfPanel(p.KeyID); !withdrawn {
+		return outcome{}, people.Refusal("a payout of the API is cancelled by the operator of this service")
+	}
+	return outcome{said: "The withdrawal is being cancelled.", to: "payouts/" + p.ID.String()}, v.admin().CancelWithdrawal(v.Context(), v.Merchant, p.ID)
 }
 
 func payoutFacts(p *pay.Payout) []room.Fact {

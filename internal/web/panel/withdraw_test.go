@@ -255,3 +255,45 @@ func TestFeesThatHaveRisen(t *testing.T) {
 		t.Errorf("the new figures are answered %d %s", got, page)
 	}
 }
+
+// A withdrawal is cancelled while nothing is signed for it: not a payout of the API, and not another's.
+func TestCancellingAWithdrawal(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	f.fund(f.shop, "100")
+	f.fund(f.other, "100")
+	key := pay.PanelKey("ann@example.com")
+	mine, signed, api := f.payoutUnder(key, f.shop, "mine", "10"), f.payoutUnder(key, f.shop, "signed", "10"), f.payout(f.shop, "api", "10")
+	theirs := f.payoutUnder(key, f.other, "theirs", "10")
+	_, err := f.db.NewRaw("update payouts set status = 'signed' where id = ?", signed.ID).Exec(t.Context())
+	f.must(err)
+	ann, bob := f.member(f.shop, "ann@example.com", people.Finance), f.member(f.shop, "bob@example.com", people.Viewer)
+	at := func(p *pay.Payout) string { return "payouts/" + p.ID.String() }
+	for p, offered := range map[*pay.Payout]bool{mine: true, signed: false, api: false} {
+		if _, page := ann.get(at(p)); strings.Contains(page, "/cancel") != offered {
+			t.Errorf("the page of %s shows %s", p.ReferenceID, page)
+		}
+	}
+	if _, page := bob.get(at(mine)); strings.Contains(page, "/cancel") {
+		t.Error("a viewer is offered to cancel")
+	}
+	for p, want := range map[*pay.Payout]string{signed: "cannot be cancelled any more", api: "by the operator", theirs: "nothing at this address"} {
+		if _, page := ann.do(at(p) + "/cancel"); !strings.Contains(page, want) {
+			t.Errorf("cancelling %s is answered %s", p.ReferenceID, page)
+		}
+	}
+	if _, page := ann.do(at(mine) + "/cancel"); !strings.Contains(page, "is being cancelled") || !strings.Contains(page, "cancelling") {
+		t.Errorf("cancelling is answered %s", page)
+	}
+	if _, page := ann.do(at(mine) + "/cancel"); !strings.Contains(page, "cannot be cancelled any more") {
+		t.Errorf("cancelling again is answered %s", page)
+	}
+	var marked []string
+	f.must(f.db.NewRaw("select reference_id from payouts where cancelling").Scan(t.Context(), &marked))
+	if len(marked) != 1 || marked[0] != "mine" {
+		t.Errorf("%q are cancelled", marked)
+	}
+	if got := f.audited(f.shop); strings.Count(strings.Join(got, ","), "person.cancel-withdrawal") != 1 {
+		t.Errorf("audited %q", got)
+	}
+}
