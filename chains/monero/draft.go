@@ -28,6 +28,7 @@ type draft struct {
 	outs   []destination
 	paid   uint64 // by outs
 	gather int    // so many of the smallest coins are made one; no outs then
+	back   int    // the rest comes back in so many outputs at most
 	rate   uint64 // for a unit of weight
 	has    map[string]held
 	over   []held // the coins of the transactions signed before for the slot
@@ -41,8 +42,8 @@ var _ chains.Chooser = (*draft)(nil)
 // Spare implements chains.Draft: the free coins are the balance.
 func (d *draft) Spare() chains.Spare { return chains.Spare{} }
 
-// fee is the most that a transaction of so many coins costs. What is left comes back as one output.
-func (d *draft) fee(coins int) uint64 { return d.rate * weight(coins, len(d.outs)+1) }
+// fee is the most that a transaction of so many coins costs.
+func (d *draft) fee(coins int) uint64 { return d.rate * weight(coins, len(d.outs)+max(1, d.back)) }
 
 // coinLimit is how many coins the transaction spends at most, within max_fee.
 func (d *draft) coinLimit() int {
@@ -151,7 +152,7 @@ func (d *draft) sign(ctx context.Context, slot chains.Slot) (out chains.Signed, 
 	if err := w.leave(ctx, coins); err != nil {
 		return out, err
 	}
-	made, err := w.make(ctx, coins, d.outs)
+	made, err := w.make(ctx, coins, d)
 	if err != nil {
 		return out, err
 	}
@@ -220,7 +221,7 @@ func (d *draft) checked(m made, coins []held) (out chains.Signed, err error) {
 	case has != back+t.fee+d.paid:
 		return out, fmt.Errorf("it spends %s, pays %s and %s of fee, and %s come back", amountOf(has), amountOf(d.paid), amountOf(t.fee), amountOf(back))
 	}
-	if err := m.pays(d.sender.view, t, d.outs); err != nil {
+	if err := m.pays(d.sender.view, t, d.outs, len(d.rests(has-d.paid))); err != nil {
 		return out, err
 	}
 	return chains.Signed{Txid: t.id.String(), Raw: m.raw, Fee: amountOf(t.fee)}, nil
@@ -250,26 +251,26 @@ func (w *wallet) leave(ctx context.Context, coins []held) error {
 
 // make has the wallet spend all that is not frozen. What the orders leave goes to the main address, less the fee: so the wallet needs each
 // of the coins, and no other change is there.
-func (w *wallet) make(ctx context.Context, coins []held, outs []destination) (out made, err error) {
-	rest := destination{Address: w.view.main}
-	minors := []uint32{}
+func (w *wallet) make(ctx context.Context, coins []held, d *draft) (out made, err error) {
+	has, minors := uint64(0), []uint32{}
 	for _, h := range coins {
-		rest.Units += h.Units
+		has += h.Units
 		if !slices.Contains(minors, h.At.Minor) {
 			minors = append(minors, h.At.Minor)
 		}
 	}
-	for _, o := range outs {
-		if o.Units >= rest.Units {
-			return out, errors.New("the coins of the slot are too little")
-		}
-		rest.Units -= o.Units
+	if d.paid >= has {
+		return out, errors.New("the coins of the slot are too little")
+	}
+	to := []destination{}
+	for _, units := range d.rests(has - d.paid) {
+		to = append(to, destination{w.view.main, units})
 	}
 	var told struct {
 		Blob    string `json:"tx_blob"`
 		Secrets string `json:"tx_key"`
 	}
-	err = w.server.Call(ctx, &told, "transfer", account(map[string]any{"destinations": append([]destination{rest}, outs...), "subtract_fee_from_outputs": []int{0},
+	err = w.server.Call(ctx, &told, "transfer", account(map[string]any{"destinations": append(to, d.outs...), "subtract_fee_from_outputs": []int{0},
 		"subaddr_indices": minors, "priority": priority, "do_not_relay": true, "get_tx_hex": true, "get_tx_key": true}))
 	if err != nil {
 		return out, err

@@ -3,6 +3,7 @@ package monero
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -32,5 +33,35 @@ func TestCoinsWithinTheHighestFee(t *testing.T) {
 	d.paid = 5e12
 	if coins, err := d.Choose(free); !errors.Is(err, chains.ErrShort) {
 		t.Errorf("%d coins, %v", len(coins), err)
+	}
+}
+
+// TestTheRestIsSplit: while the hot wallet has few coins, the rest comes back in several, none of them too small for another spend.
+func TestTheRestIsSplit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		own, orders int
+		paid, rest  uint64
+		want        []uint64
+	}{
+		{1, 1, 1e12, 9e12 + 1, []uint64{2250000000001, 2250000000000, 2250000000000, 2250000000000}},
+		{6, 1, 1e12, 9e12, []uint64{4.5e12, 4.5e12}},
+		{8, 1, 1e12, 9e12, []uint64{9e12}},
+		{1, 13, 1e12, 9e12, []uint64{4.5e12, 4.5e12}},
+		{1, 14, 1e12, 9e12, []uint64{9e12}},
+		{1, 1, 4e12, 9e12, []uint64{4.5e12, 4.5e12}}, // each pays as much again
+		{1, 1, 1e6, 1e8, []uint64{1e8}},              // less than the fee of many coins
+		{1, 0, 0, 9e12, []uint64{9e12}},              // gathered
+	} {
+		d := &draft{rate: 20_000, outs: make([]destination, c.orders), paid: c.paid, has: map[string]held{"spent": {entry: entry{Spent: true}}}}
+		deposit := held{}
+		deposit.At.Minor = 1
+		d.has["deposit"] = deposit
+		for i := range c.own {
+			d.has[fmt.Sprint(i)] = held{}
+		}
+		if d.back = d.split(); !slices.Equal(d.rests(c.rest), c.want) {
+			t.Errorf("%+v: %d come back", c, d.rests(c.rest))
+		}
 	}
 }

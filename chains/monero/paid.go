@@ -85,8 +85,8 @@ func (r *receiver) gets(v *view, t *transaction, place int, secrets []*edwards25
 	return 0
 }
 
-// pays proves that each destination gets its amount, from an output of its own that its wallet finds.
-func (m made) pays(v *view, t *transaction, outs []destination) error {
+// pays proves that each destination gets its amount, from an output of its own that its wallet finds. The rest comes back in so many others.
+func (m made) pays(v *view, t *transaction, outs []destination, rests int) error {
 	taken := map[int]bool{}
 	for _, to := range outs {
 		r, err := readReceiver(to.Address)
@@ -103,7 +103,7 @@ func (m made) pays(v *view, t *transaction, outs []destination) error {
 			return fmt.Errorf("it does not pay %s to %s", amountOf(to.Units), to.Address)
 		}
 	}
-	if most := max(2, len(outs)+1); len(t.outs) != most {
+	if most := max(2, len(outs)+rests); len(t.outs) != most {
 		return fmt.Errorf("it has %d outputs, not %d", len(t.outs), most)
 	}
 	return nil

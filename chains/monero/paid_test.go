@@ -14,6 +14,7 @@ import (
 	"causeway/chains"
 	"causeway/chains/addresses"
 	"causeway/chains/monero"
+	"causeway/internal/dev/monerod"
 )
 
 // crooked is a wallet server of which the question or the answer of a transfer is changed on the way, or any answer.
@@ -142,6 +143,29 @@ func TestEachOrderIsPaid(t *testing.T) {
 			t.Errorf("%s: transaction %s is signed", name, signed.Txid)
 		} else {
 			t.Logf("%s: %v", name, err)
+		}
+	}
+}
+
+// theRestIsSplit: the rest of a payout comes back in several coins where the hot wallet has one alone.
+func theRestIsSplit(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	gathered, err := l.signedBy(t, crooked{}, chains.Spend{Gather: monerod.Coins})
+	check(t, err)
+	for _, step := range []struct {
+		signed func() chains.Signed
+		coins  int
+	}{
+		{func() chains.Signed { return gathered }, 1},
+		{func() chains.Signed { signed, _ := l.payout(t); return signed }, 4},
+	} {
+		if outcome, reason := l.sender.Broadcast(t.Context(), step.signed().Raw); outcome != chains.Accepted {
+			t.Fatalf("outcome %d: %s", outcome, reason)
+		}
+		l.node.Mine(t, 10)
+		if free, err := l.Unspent(t.Context(), l.node.Height(t)); err != nil || len(free) != step.coins {
+			t.Errorf("%+v, %v; want %d coins", free, err, step.coins)
 		}
 	}
 }

@@ -46,6 +46,7 @@ func (s *Sender) Prepare(ctx context.Context, spend chains.Spend) (chains.Draft,
 	if d.has, err = s.snapshot(ctx); err != nil {
 		return nil, err
 	}
+	d.back = d.split()
 	if err := d.beat(spend); err != nil {
 		return nil, fmt.Errorf("what was signed before: %w", err)
 	}

@@ -32,6 +32,7 @@ func TestMonero(t *testing.T) {
 	suite(t, func(t *testing.T) chaintest.Chain { return launch(t).chain() })
 	if *whole {
 		t.Run("a ring of another chain", aRingOfAnotherChain)
+		t.Run("the rest is split", theRestIsSplit)
 	}
 }
 
