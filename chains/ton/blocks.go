@@ -1,7 +1,6 @@
 package ton
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,36 +40,21 @@ func (c *Connector) blocks(ctx context.Context, n node, from int64, limit int) (
 	if err != nil {
 		return nil, err
 	}
+	if begun := c.unfinished.count(from); begun > 0 {
+		count = min(count, begun)
+	}
 	for {
-		steps, err := c.walked(ctx, n, accounts, from, from+count-1)
+		steps, whole, err := c.walked(ctx, n, accounts, from, from+count-1)
 		if errors.Is(err, errCrowd) && count > 1 {
 			count = max(count/8, 1)
 			continue
 		}
-		if err != nil {
+		if err != nil || !whole {
 			return nil, err
 		}
+		defer c.unfinished.forget()
 		return c.told(ctx, n, accounts, steps, from, count)
 	}
-}
-
-// walked returns the transactions of accounts in blocks, in their order.
-func (c *Connector) walked(ctx context.Context, n node, accounts []account, from, top int64) ([]*transaction, error) {
-	all := make([][]*transaction, len(accounts))
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(questionsAtOnce)
-	for i, a := range accounts {
-		group.Go(func() (err error) {
-			all[i], err = c.between(within, n, a, from-1, top)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	steps := slices.Concat(all...)
-	slices.SortStableFunc(steps, func(x, y *transaction) int { return cmp.Compare(x.lt, y.lt) })
-	return steps, nil
 }
 
 // told returns blocks with what transactions did in them.

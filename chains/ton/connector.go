@@ -11,6 +11,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
@@ -41,6 +42,9 @@ type Connector struct {
 	past     past
 	sent     sent
 	asked    atomic.Pointer[func(context.Context) ([]string, error)]
+
+	patience   time.Duration // of a step
+	unfinished unfinished
 }
 
 var (
@@ -66,7 +70,7 @@ func Open(ctx context.Context, cfg Config, log logrus.FieldLogger) (*Connector, 
 		quiet.SetOutput(io.Discard)
 		log = quiet
 	}
-	c := &Connector{cfg: cfg, log: log.WithField("network", Network)}
+	c := &Connector{cfg: cfg, log: log.WithField("network", Network), patience: patience}
 	if err := c.derive(); err != nil {
 		return nil, fmt.Errorf("network %s: %w", Network, err)
 	}
