@@ -73,6 +73,24 @@ func TestUnitsTakenInVainAreNotPaid(t *testing.T) {
 	}
 }
 
+// TestUnitsThatComeBackInVain: our own jetton wallet cannot take them again. They are gone, and nobody is refunded.
+func TestUnitsThatComeBackInVain(t *testing.T) {
+	t.Parallel()
+	l := launch(t)
+	check(t, l.node.Slow(true))
+	payee := l.spoilt(t, "locked", "refuses")
+	signed, _ := l.sent(t, 0, order("USDT", "7", payee, ""))
+	check(t, l.node.Mine(2)) // our jetton wallet, and the recipient's
+	wantState(t, l.status(t, signed.Txid), chains.TxMined, false)
+	check(t, l.node.Spoil(l.usdt, l.Hot(), "refuses"))
+	check(t, l.node.Mine(1))
+	now := l.status(t, signed.Txid)
+	wantState(t, now, chains.TxMined, true)
+	if now.Amiss == nil || !now.Amiss.Arrived.IsZero() || !now.Amiss.Spent.Equal(decimal.NewFromInt(7)) {
+		t.Errorf("%+v, want 7 spent and none arrived", now.Amiss)
+	}
+}
+
 // walletOf is the jetton wallet of an owner.
 func (l *launched) walletOf(t testing.TB, owner string) string {
 	t.Helper()

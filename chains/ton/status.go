@@ -151,6 +151,7 @@ func (c *Connector) fateOfJetton(ctx context.Context, n node, m *message, token 
 		switch {
 		case err != nil || got == nil && back == nil:
 			return err
+		case back != nil && !back.worked: // they came back in vain
 		case got == nil || got.returned() != nil:
 			return c.comesBack(ctx, n, back, token.amount(units), tip, now)
 		case got.worked:
