@@ -25,6 +25,9 @@ const (
 	inMemory      = 160 // of an output, beside its bytes
 )
 
+// perByte is params.perByte of the main network since Babbage's era. One node's word that it is more fails no payout.
+const perByte = 4310
+
 // least returns the least that an output may be.
 func (p params) least(o output) int64 {
 	raw, err := writing.Marshal(o)

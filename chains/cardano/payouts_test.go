@@ -94,6 +94,13 @@ func TestLeastAmounts(t *testing.T) {
 	_, err := l.sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{l.order(t, "0.849069")}})
 	require.ErrorIs(t, err, chains.ErrUnpayable)
 	require.ErrorContains(t, err, "0.84907")
+	require.NoError(t, l.node.Trouble(ogmios.Trouble{Params: map[string]int64{"coinsPerUtxoByte": 1 << 20}}))
+	_, err = l.sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{l.order(t, "0.84907")}})
+	require.ErrorContains(t, err, "0.84907 waits", "one node's word fails no payout")
+	require.NotErrorIs(t, err, chains.ErrUnpayable)
+	_, err = l.sender.Prepare(t.Context(), chains.Spend{Orders: []chains.Order{l.order(t, "0.849069")}})
+	require.ErrorIs(t, err, chains.ErrUnpayable)
+	require.NoError(t, l.node.Trouble(ogmios.Trouble{Params: map[string]int64{"coinsPerUtxoByte": 4310}}))
 	for _, units := range []string{"0.84907", "999.1", "998.3", "500.1", "850"} {
 		pay := chains.Spend{Orders: []chains.Order{l.order(t, units)}}
 		d, err := l.sender.Prepare(t.Context(), pay)

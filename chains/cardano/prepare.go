@@ -72,7 +72,11 @@ func (d *draft) pay(o chains.Order) error {
 		return fmt.Errorf("%w: the hot wallet itself", chains.ErrUnpayable)
 	}
 	out := output{Address: to, Lovelace: uint64(units.IntPart())}
-	if least := d.params.least(out); units.IntPart() < least {
+	switch least := d.params.least(out); {
+	case units.IntPart() >= least:
+	case units.IntPart() >= params{perByte: perByte}.least(out):
+		return fmt.Errorf("the node asks for %s at this address, more than %s has asked for so far: %s waits", amountOf(least), Network, o.Amount)
+	default:
 		return fmt.Errorf("%w: %s is less than %s, the least at this address", chains.ErrUnpayable, o.Amount, amountOf(least))
 	}
 	d.outs = append(d.outs, out)

@@ -31,9 +31,9 @@ type place struct {
 	fee    int64
 }
 
-// How much a track remembers. A full block takes some 100 KB, a point 100 bytes.
+// How much a track remembers. A full block takes some 500 KB, a point 100 bytes.
 const (
-	keptBlocks = 60
+	keptBlocks = 10
 	keptPoints = 100_000
 	keptMined  = 3 * maxDepth
 )
@@ -237,7 +237,7 @@ func (t *track) keep(b *parsedBlock) {
 }
 
 // mostRead is how many blocks one request reads.
-const mostRead = 50
+const mostRead = 10
 
 // grow reads blocks up to a height, or the newest.
 func (p *peer) grow(ctx context.Context, s *client.Session, t *track, tip client.Tip, height int64) error {

@@ -20,6 +20,7 @@ import (
 	"causeway/internal/cli/command"
 	"causeway/internal/dev/ogmios"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/pg"
 )
 
 // fakeCardano is an installation with a shim around an emulator of Cardano's ledger, and a hot wallet with ADA.
@@ -30,7 +31,8 @@ type fakeCardano struct {
 }
 
 // TestMainJobOnCardano is the main job on an emulator of the ledger: a payin that is seen, credited and final; three payouts, paid from the
-// payin's coins as well, one of which a stranger has sent to our key with a part for stake of its own; a coin with a stranger's token that is left; a payout that outlasts its time and is signed again for the same coin; webhooks; and a reorganisation.
+// payin's coins as well, one of which a stranger has sent to our key with a part for stake of its own; a coin with a stranger's token that is left; a payout that outlasts its time and is signed again for the same coin; one while the node is away, and
+// takes it without an answer; webhooks; and reorganisations, of which one drops a payout.
 // `make demo-cardano` runs it and shows its steps.
 func TestMainJobOnCardano(t *testing.T) {
 	t.Parallel()
@@ -44,6 +46,8 @@ func TestMainJobOnCardano(t *testing.T) {
 	}
 	require.Equal(t, "1012.75", e.held(to))
 	e.expires(to)
+	e.away(to)
+	e.undone(to)
 	e.mineUntil("nothing is open", func() bool { return e.balances().Locked["ADA"] == "0.00000000" })
 	books := e.command("reconcile")
 	require.NotContains(t, books, "networks_not_reached")
@@ -167,6 +171,46 @@ func (e *fakeCardano) expires(to string) {
 	t.Logf("a payout outlasts its time as %s, is signed again for the same coin, and is completed by %s", first[0], *e.installation.payout(reference).Txid)
 }
 
+// away has the node be away when a payout is asked for, and then take it without an answer: it arrives once.
+func (e *fakeCardano) away(to string) {
+	t := e.t
+	require.NoError(t, e.node.Trouble(ogmios.Trouble{Down: new(true)}))
+	reference := e.asks("3", to)
+	db, err := pg.Open(e.file().DatabaseURL, 1)
+	require.NoError(t, err)
+	defer func() { _ = db.Close() }()
+	testkit.Eventually(t, time.Minute, func() (waits bool) {
+		err := db.NewRaw("select exists (select from jobs where kind = 'payout.broadcast' and ref = ? and last_error like '%not reachable%')", reference).Scan(t.Context(), &waits)
+		require.NoError(t, err)
+		return waits
+	}, "the payout waits for the node")
+	require.NoError(t, e.node.Trouble(ogmios.Trouble{Down: new(false), Mute: new(1)}))
+	e.mineUntil("the payout is completed", func() bool { return e.installation.payout(reference).Status == "completed" })
+	require.Equal(t, "1018.75", e.held(to))
+	t.Log("a payout waits while the node is away, is taken by it without an answer, and arrives once")
+}
+
+// undone has a reorganisation drop a mined payout, from the mempool too: it arrives once,
+// by the same bytes, or by others once their time is over.
+func (e *fakeCardano) undone(to string) {
+	t := e.t
+	reference := e.asks("4", to)
+	var waiting []string
+	testkit.Eventually(t, time.Minute, func() bool {
+		var err error
+		waiting, err = e.node.Waiting()
+		require.NoError(t, err)
+		return len(waiting) == 1
+	}, "the payout is in the mempool")
+	require.NoError(t, e.node.Mine(2))
+	require.Equal(t, "1022.75", e.held(to))
+	require.NoError(t, e.node.Reorg(2, waiting[0]))
+	require.Equal(t, "1018.75", e.held(to))
+	e.mineUntil("the payout is completed", func() bool { return e.installation.payout(reference).Status == "completed" })
+	require.Equal(t, "1022.75", e.held(to))
+	t.Logf("a reorganisation of two blocks drops payout %s, and it arrives once, by %s", waiting[0], *e.installation.payout(reference).Txid)
+}
+
 // mineUntil gives the node a block for each look, as a real network goes on by itself.
 func (e *fakeCardano) mineUntil(what string, cond func() bool) {
 	e.t.Helper()
@@ -176,11 +220,18 @@ func (e *fakeCardano) mineUntil(what string, cond func() bool) {
 	}, what)
 }
 
-// held is what an address holds.
-func (e *fakeCardano) held(address string) string {
-	head, err := e.reads.Head(e.t.Context(), -1)
-	require.NoError(e.t, err)
-	held, err := e.reads.Holdings(e.t.Context(), "ADA", []string{address}, head.Height)
-	require.NoError(e.t, err)
-	return held[0].String()
+// held is what an address holds. The node may have been away: its connections are cut then.
+func (e *fakeCardano) held(address string) (amount string) {
+	testkit.Eventually(e.t, time.Minute, func() bool {
+		head, err := e.reads.Head(e.t.Context(), -1)
+		if err != nil {
+			return false
+		}
+		held, err := e.reads.Holdings(e.t.Context(), "ADA", []string{address}, head.Height)
+		if err == nil {
+			amount = held[0].String()
+		}
+		return err == nil
+	}, "the node answers")
+	return amount
 }

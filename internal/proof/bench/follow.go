@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"causeway/chains/cardano"
 	"causeway/chains/evm"
 	"causeway/chains/monero"
 	"causeway/chains/ripple"
@@ -42,6 +43,7 @@ var followedNetworks = []followed{
 	{"Solana", "16 slots", 16 * 400 * time.Millisecond, 2, 1, "SOL", "0.5", newSolanaReplay, 10_000, 0},
 	{"Ripple", "200 transactions, 80 of XRP", 4 * time.Second, 50, 200, "XRP", "25", newRippleReplay, 0, 10},
 	{"Monero", "60 transactions", 2 * time.Minute, 500, 200, "XMR", "0.5", newMoneroReplay, 10_000, 0},
+	{"Cardano", "300 transactions, 900 outputs", cardanoPeriod * time.Second, 100, 100, "ADA", "25", newCardanoReplay, 0, 0},
 	{"TON", "a block of the masterchain", tonPeriod * time.Second, 2, 1, "TON", "25", newTONReplay, 10_000, 100},
 }
 
@@ -281,6 +283,8 @@ func xpubOf(network string) (string, error) {
 		driver = ton.Driver
 	case pay.Monero:
 		driver = monero.Driver
+	case pay.Cardano:
+		driver = cardano.Driver
 	}
 	return driver.Public([]byte("causeway bench: nothing is ever sent here"), n.Family)
 }

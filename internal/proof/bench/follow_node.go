@@ -88,8 +88,12 @@ type question struct {
 	Params []json.RawMessage `json:"params"`
 }
 
-// ServeHTTP answers one question, or a list of them.
+// ServeHTTP answers one question, or a list of them, or those on a connection that stays open.
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if chain, ok := n.chain.(*cardanoReplay); ok && r.Header.Get("Upgrade") != "" {
+		n.serveCardano(w, r, chain)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return

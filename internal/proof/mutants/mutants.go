@@ -160,6 +160,18 @@ var mutants = []mutant{
 	{"equal payouts of Solana as one", []edit{
 		{file: "chains/solana/draft.go", old: "uint32(number%jitter)", new: "uint32(number%1)"},
 	}, [][]string{{"./chains/solana", "-run", "^TestEqualOrdersAreTwoTransactions$"}}},
+	{"a mixed coin of Cardano spent", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: "c.spent_by is null and not c.mixed and f.network", new: "c.spent_by is null and f.network"},
+	}, [][]string{{"./workers", "-run", "^TestMixedCoinsPayNothing$"}}},
+	{"a coin of Cardano that somebody's key is beside", []edit{
+		{file: "chains/cardano/holdings.go", old: "if known[plain] && !known[c.Match(o.Address)] {", new: "if known[plain] {"},
+	}, [][]string{{"./chains/cardano", "-run", "^TestOurKeyWithAStrangersStake$"}}},
+	{"a payout of Cardano that one node calls final", []edit{
+		{file: "chains/cardano/status.go", old: "n.Client.status(ctx, known, head.Final)", new: "n.Client.status(ctx, known, head.Height)"},
+	}, [][]string{{"./chains/cardano", "-run", "^TestNodesThatDisagree$"}}},
+	{"a transaction of Cardano that a silent node may have", []edit{
+		{file: "chains/cardano/broadcast.go", old: "if got.why == nil || verdict == client.Unanswered && got.verdict != client.Unanswered {", new: "if got.why == nil {"},
+	}, [][]string{{"./chains/cardano", "-run", "^TestATransactionThatOneNodeRefuses$"}}},
 	{"a foreign spend of two signers", []edit{
 		{file: "workers/follow/slots.go", old: "if from[s.Txid] != n.Hot { // of", new: "if n.Hot != \"\" { // of"},
 	}, [][]string{{"./workers", "-run", "^TestATransactionOfTwoSignersStopsTheWallet$"}}},
