@@ -269,7 +269,7 @@ func (s *Session) Has(ctx context.Context, txids []string) (map[string]bool, err
 
 // down has an error of the node wrap chains.ErrDown.
 func (s *Session) down(err error) error {
-	if code(err) != 0 {
+	if told := new(Error); errors.As(err, &told) {
 		return fmt.Errorf("%w: %w", chains.ErrDown, err)
 	}
 	return err
@@ -284,4 +284,7 @@ func code(err error) int {
 }
 
 // Answered reports whether an error is the answer of a node, rather than the lack of one.
-func Answered(err error) bool { return code(err) != 0 || Lacks(err) }
+func Answered(err error) bool {
+	told := new(Error)
+	return errors.As(err, &told) || Lacks(err)
+}

@@ -36,6 +36,7 @@ type link struct {
 
 	turn chan struct{} // held by the user of the rest
 	open *Session
+	used time.Time // when the last use has ended
 	once sync.Once
 	done chan struct{}
 }
@@ -78,6 +79,7 @@ func (c *Client) Use(ctx context.Context, f func(s *Session) error) error {
 		return fmt.Errorf("%w: closed", chains.ErrDown)
 	default:
 	}
+	c.tryIdle(ctx)
 	if c.open == nil {
 		if err := c.dial(ctx); err != nil {
 			c.failures.Add(1)
@@ -87,11 +89,26 @@ func (c *Client) Use(ctx context.Context, f func(s *Session) error) error {
 	s := c.open
 	s.timeout = c.timeout
 	err := f(s)
+	c.used = time.Now()
 	if s.broken {
 		c.failures.Add(1)
 		c.drop()
 	}
 	return err
+}
+
+// idle is after how long without use a connection is tried first: proxies cut such connections, and what is lost with one may have been sent.
+var idle = 10 * time.Second
+
+// tryIdle drops a connection that was not used for a while, unless the node still answers on it.
+func (c *Client) tryIdle(ctx context.Context) {
+	if c.open == nil || time.Since(c.used) < idle {
+		return
+	}
+	c.open.timeout = c.timeout
+	if _, err := c.open.Slot(ctx); err != nil {
+		c.drop()
+	}
 }
 
 func (c *Client) dial(ctx context.Context) error {
