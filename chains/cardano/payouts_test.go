@@ -236,12 +236,16 @@ func TestOddAnswers(t *testing.T) {
 	l := launch(t)
 	head, err := l.Head(t.Context(), -1)
 	require.NoError(t, err)
+	coin := func(index, lovelace string) string {
+		return `{"transaction": {"id": "` + strings.Repeat("ab", 32) + `"}, "index": ` + index + `, "address": "` + l.Hot() + `", "value": {"ada": {"lovelace": ` + lovelace + `}}}`
+	}
 	for method, answers := range map[string][]string{
 		"findIntersection": {`{}`, `{"result": {}}`, `{"result": {"intersection": "origin", "tip": {"slot": 1, "id": "x", "height": 2}}}`,
 			`{"result": {"intersection": {"slot": 1, "id": "` + strings.Repeat("ab", 32) + `"}, "tip": {"slot": 1, "id": "` + strings.Repeat("ab", 32) + `", "height": 1}}}`,
 			`{"error": {"code": 1001, "message": "interleaved"}}`, `{"result": {"intersection": "origin", "tip": "origin"}}`},
-		"queryLedgerState/utxo": {`{"result": 7}`, `{"result": [{"address": "x"}]}`, `{"result": [{"transaction": {"id": "` + strings.Repeat("ab", 32) +
-			`"}, "index": 0, "address": "addr1vx9jrppy446d7fwntsh23cy55nzutt4jew6yysvnx9tfxychfqm3y", "value": {"ada": {"lovelace": 5000000}}}]}`},
+		"queryLedgerState/utxo": {`{"result": [` + coin("0", "5") + `, ` + coin("0", "5") + `]}`,
+			`{"result": [` + coin("0", "45000000000000000") + `, ` + coin("1", "1") + `]}`, `{"result": 7}`, `{"result": [{"address": "x"}]}`, `{"result": [{"transaction": {"id": "` + strings.Repeat("ab", 32) +
+				`"}, "index": 0, "address": "addr1vx9jrppy446d7fwntsh23cy55nzutt4jew6yysvnx9tfxychfqm3y", "value": {"ada": {"lovelace": 5000000}}}]}`},
 		"acquireLedgerState": {`{"error": {"code": 2000, "message": "too old"}}`, `{"error": {"code": 1, "message": "no"}}`},
 	} {
 		for _, answer := range answers {
