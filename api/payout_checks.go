@@ -44,7 +44,8 @@ type payoutChecks struct {
 	caller    *store.Caller
 	catalogue *Catalogue
 	addresses Addresses
-	panel     bool // a withdrawal in the panel: at the withdrawal rate (api-v1 §Account summary, Rate fields)
+	book      map[bookPlace]bool // of a merchant that withdraws to its address book only; nil = to any address
+	panel     bool               // a withdrawal in the panel: at the withdrawal rate (api-v1 §Account summary, Rate fields)
 }
 
 // run makes the checks in the order of addendum §7 as far as they need no balance. The first refusal ends it.

@@ -71,7 +71,11 @@ func (w *Withdrawals) checks(ctx context.Context, n *Withdrawal) (*payoutChecks,
 		return nil, err
 	}
 	catalogue, err := w.Payouts.Catalogues.Since(ctx, version)
-	return &payoutChecks{caller: caller, catalogue: catalogue, addresses: w.Payouts.Addresses, panel: true}, err
+	if err != nil {
+		return nil, err
+	}
+	book, err := w.bookOf(ctx, n.Merchant)
+	return &payoutChecks{book: book, caller: caller, catalogue: catalogue, addresses: w.Payouts.Addresses, panel: true}, err
 }
 
 // item makes the checks that need no balance, in the order of addendum §7.
@@ -86,6 +90,9 @@ func (w *Withdrawals) item(checks *payoutChecks, n *Withdrawal) (*store.PayoutIt
 		return nil, problem
 	case !d.amount.Equal(plainAmount(n.Amount)):
 		return nil, errAmountFine
+	}
+	if problem := checks.inBook(&d.payout); problem != nil {
+		return nil, problem
 	}
 	d.payout.Seal = w.Payouts.Seals.Make(d.payout.Sealed()...)
 	return &store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}, nil

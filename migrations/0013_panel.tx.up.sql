@@ -72,6 +72,26 @@ create table person_tries (
 create index on person_tries (subject, at);
 create index on person_tries (try);
 
+-- The address book of a merchant's people. An address is never changed: another one is added, and waits for a day.
+create table panel_book (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  network text not null,
+  address text not null,
+  memo text not null,                                 -- empty = none
+  name text not null,
+  added_by text not null,
+  added_at timestamptz not null default now(),
+  ended_at timestamptz                                -- when it was taken out
+);
+create unique index panel_book_once on panel_book (merchant_id, network, address, memo) where ended_at is null;
+
+create table panel_rules (
+  merchant_id uuid primary key references merchants,
+  book_only boolean not null,                         -- withdrawals go to the addresses of the book only
+  loosened_at timestamptz                             -- when the rule was taken off: it holds for a day more
+);
+
 -- People make and revoke keys in the API's process, which may write none by itself: a key is only added whole, and only ended.
 create function add_key(of_id text, of_merchant uuid, of_hash bytea, of_scopes text[], of_ips text[], of_signs boolean, of_secret bytea, of_limit numeric,
   of_rate int, of_window int, of_expires timestamptz) returns timestamptz language sql security definer set search_path = public, pg_temp as $$

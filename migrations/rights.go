@@ -49,6 +49,8 @@ var rights = []right{
 	{"members", "i u d", none, none, none, "i u d"},
 	{"invitations", "i u", none, none, none, "i u"},
 	{"person_resets", "i u", none, none, none, "i u"},
+	{"panel_book", "i u", "", "", "", ""},
+	{"panel_rules", "i u", "", "", "", ""},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"samples", "", "", "", "i d", ""},

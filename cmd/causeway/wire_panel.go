@@ -25,6 +25,7 @@ func (h *service) panel(payouts *api.Payouts) *panel.Panel {
 		Address:     base.Scheme + "://" + base.Host,
 		Withdrawals: withdrawals{api.Withdrawals{Payouts: payouts}},
 		Redeliver:   h.redeliver,
+		Payable:     payable(payouts.Addresses),
 		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
 }
 
@@ -37,6 +38,20 @@ func receivers(urls *webhooks.URLPolicy) func(context.Context, string) (string, 
 			return string(refused.Reason), nil
 		}
 		return "", err
+	}
+}
+
+// payable checks addresses for address books as payouts are checked.
+func payable(addresses api.Addresses) func(network, address string) (string, error) {
+	return func(network, address string) (string, error) {
+		_, err := addresses.Validate(network, address)
+		switch {
+		case errors.Is(err, pay.ErrNoDestination):
+			return "this is no address that " + network + " can pay to", nil
+		case err != nil: // it is not served here, or cannot be asked
+			return "addresses of " + network + " cannot be checked here now", nil //nolint:nilerr // a refusal for the person
+		}
+		return "", nil
 	}
 }
 

@@ -48,7 +48,7 @@ func TestFromTheLinkToThePages(t *testing.T) {
 	fill(page, "email", "ann@example.com", "password", password)
 	page.Click("form button")
 	page.Await("the balances", `document.querySelector("h1")?.innerText === "Balances"`)
-	f.fits(page, "", "people", "audit", "account", "payins", "payouts", "withdraw", "wallets", "statement", "developers", "webhooks",
+	f.fits(page, "", "people", "audit", "account", "payins", "payouts", "withdraw", "book", "wallets", "statement", "developers", "webhooks",
 		"payouts/"+p.ID.String(), "payins/"+f.payin(f.shop, "order-1").ID.String(), "webhooks/"+d.ID.String())
 	if found := page.Problems(); len(found) > 0 {
 		t.Errorf("the browser complains: %s", found)

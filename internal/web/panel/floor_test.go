@@ -63,6 +63,12 @@ func open(t *testing.T) *floor {
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
 	f.panelStore = store.New(testkit.DBAs(t, migrations.APIRole))
 	server := httptest.NewServer(panel.New(panel.Deps{Store: f.panelStore, Vault: safe, Visitors: visitors{}, Log: log,
+		Payable: func(_, address string) (string, error) {
+			if len(address) < 20 {
+				return "this is no address", nil
+			}
+			return "", nil
+		},
 		Withdrawals: f.withdrawals, Address: "https://pay.example",
 		Redeliver: func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {
 			again, err := (&api.Deliveries{Store: f.panelStore}).Again(ctx, merchant, delivery, actor)

@@ -15,7 +15,7 @@ func menu(v *visit, here string) []room.Group {
 	}
 	return []room.Group{
 		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
-			at("Statement", "statement"), at("Withdraw", "withdraw")}},
+			at("Statement", "statement"), at("Withdraw", "withdraw"), at("Address book", "book")}},
 		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
@@ -30,6 +30,7 @@ var pageAt = map[string]pageFunc{
 	"payouts/{id}":   payout,
 	"wallets":        wallets,
 	"statement":      statement,
+	"book":           book,
 	"withdraw/sheet": sheetPage,
 	"withdraw":       withdrawPage,
 	"developers":     developers,
@@ -52,6 +53,9 @@ var acts = map[string]act{
 	"withdraw":                    {right: people.Withdraw, do: withdraw, code: always},
 	"withdraw/sheet/check":        {right: people.Withdraw, do: checkSheet, code: always, large: true},
 	"withdraw/sheet":              {right: people.Withdraw, do: withdrawSheet, code: always, large: true},
+	"book":                        {right: people.Withdraw, do: addToBook, proof: always, code: always},
+	"book/{id}/remove":            {right: people.Withdraw, do: removeFromBook},
+	"book/rule":                   {right: people.People, do: setBookRule, proof: always, code: always},
 	"payouts/{id}/cancel":         {right: people.Withdraw, do: cancelWithdrawal, proof: always},
 	"keys":                        {right: people.Keys, do: createKey, proof: always, code: paysOut},
 	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},

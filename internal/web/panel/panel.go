@@ -44,6 +44,8 @@ type Deps struct {
 	Withdrawals Withdrawals
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)
+	// Payable says why a network cannot pay to an address; empty for one to be used.
+	Payable func(network, address string) (why string, err error)
 	// Redeliver sends a webhook of a merchant once more, or returns pay.ErrNotFound. Its audit row names the actor.
 	Redeliver func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (Redelivery, error)
 }

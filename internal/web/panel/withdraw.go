@@ -3,6 +3,7 @@ package panel
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 
 	"causeway/internal/pay"
 	"causeway/internal/people"
+	"causeway/internal/store"
 	"causeway/internal/web/room"
 )
 
@@ -70,11 +72,15 @@ func withdrawPage(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := v.bookField()
+	if err != nil {
+		return nil, err
+	}
 	out.Parts = []room.Part{{Note: "The fees and what the recipient gets are shown before anything is recorded.",
 		Links: []room.Link{{Text: "Withdraw by a file of many lines", Href: Prefix + "withdraw/sheet"}},
 		Forms: []room.Form{{Action: Prefix + "withdraw/check", Verb: "Continue", Fields: []room.Field{
 			{Name: "what", Label: "Token and network", Kind: "select", Options: what},
-			{Name: "amount", Label: "Amount", Kind: "text", Required: true}, {Name: "wallet", Label: "Address", Kind: "text", Required: true},
+			{Name: "amount", Label: "Amount", Kind: "text", Required: true}, known, {Name: "wallet", Label: "Address", Kind: "text"},
 			{Name: "memo", Label: "Memo", Kind: "text", Hint: "only where the recipient asks for one"},
 			{Name: "fees_from", Label: "take the fees from the amount", Kind: "check"}}}}}}
 	return out, nil
@@ -100,6 +106,41 @@ func (v *visit) withdrawable() (out []room.Option, err error) {
 		}
 	}
 	return out, err
+}
+
+// bookField offers the addresses of the book that may be used by now.
+func (v *visit) bookField() (room.Field, error) {
+	found, err := v.panel.Store.Book(v.Context(), v.Merchant)
+	f := room.Field{Name: "book", Label: "From the address book", Kind: "select", Options: []room.Option{{Text: "none: the address is below"}}}
+	for i := range found {
+		if a := &found[i]; a.Usable {
+			f.Options = append(f.Options, room.Option{Value: a.ID.String(), Text: a.Name + ": " + room.Cut(a.Address) + " on " + a.Network})
+		}
+	}
+	return f, err
+}
+
+// fromBook puts the chosen address of the book into a withdrawal.
+func (v *visit) fromBook(n *Withdrawal) error {
+	id := room.ID(v.given("book"))
+	if v.given("book") == "" {
+		return nil
+	}
+	found, err := v.panel.Store.Book(v.Context(), v.Merchant)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(found, func(a store.BookAddress) bool { return a.ID == id })
+	switch {
+	case at < 0:
+		return people.Refusal("the address is not in the address book any more")
+	case n.Wallet != "" || n.Memo != "":
+		return people.Refusal("give an address, or choose one of the address book: not both")
+	case found[at].Network != n.Network:
+		return people.Refusal(found[at].Name + " is an address on " + found[at].Network)
+	}
+	n.Wallet, n.Memo = found[at].Address, found[at].Memo
+	return nil
 }
 
 // withdrawal reads the form of a withdrawal.

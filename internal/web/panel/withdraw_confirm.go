@@ -18,6 +18,9 @@ const dearer = "The fees have changed since they were shown. These are the new f
 func checkWithdrawal(v *visit) (outcome, error) {
 	n := v.withdrawal()
 	n.Form, n.ShownAmount, n.ShownDebit = uuid.Must(uuid.NewV7()), shown(""), shown("")
+	if err := v.fromBook(n); err != nil {
+		return outcome{}, err
+	}
 	p, err := v.rehearse(n)
 	if err != nil {
 		return outcome{}, err
@@ -47,9 +50,10 @@ func (v *visit) confirmation(n *Withdrawal, p *pay.Payout, wrong string) outcome
 func (v *visit) confirmForm(n *Withdrawal, amount, debit string) room.Form {
 	fields := []room.Field{{Name: "form", Kind: "hidden", Value: n.Form.String()}, {Name: "shown_amount", Kind: "hidden", Value: amount},
 		{Name: "shown_debit", Kind: "hidden", Value: debit}}
-	for _, name := range []string{"what", "amount", "wallet", "memo", "fees_from"} {
+	for _, name := range []string{"what", "amount", "fees_from"} {
 		fields = append(fields, room.Field{Name: name, Kind: "hidden", Value: v.given(name)})
 	}
+	fields = append(fields, room.Field{Name: "wallet", Kind: "hidden", Value: n.Wallet}, room.Field{Name: "memo", Kind: "hidden", Value: n.Memo})
 	return room.Form{Action: Prefix + "withdraw", Verb: "Withdraw", Danger: true, Back: Prefix + "withdraw",
 		Fields: append(fields, room.Field{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"})}
 }
