@@ -172,6 +172,18 @@ var mutants = []mutant{
 	{"a transaction of Cardano that a silent node may have", []edit{
 		{file: "chains/cardano/broadcast.go", old: "if got.why == nil || verdict == client.Unanswered && got.verdict != client.Unanswered {", new: "if got.why == nil {"},
 	}, [][]string{{"./chains/cardano", "-run", "^TestATransactionThatOneNodeRefuses$"}}},
+	{"a payout of Monero where a node says", []edit{
+		{file: "chains/monero/status.go", old: "case !slices.Contains(block.txs[1:], t.id):", new: "case len(block.txs) == 0:"},
+	}, [][]string{{"./chains/monero", "-run", "^TestATransactionIsWhereItsBlockSaysSo$"}}},
+	{"a coin of Monero without a name", []edit{
+		{file: "chains/monero/coins.go", old: "c.saw(e.At.Minor)", new: "_ = e"},
+	}, [][]string{{"./chains/monero", "-run", "^TestCoinsAtAddressesNotKnownYet$"}}},
+	{"outputs of Monero that came and went", []edit{
+		{file: "chains/monero/outputs.go", old: "height <= last+relistAfter", new: "height <= last+100"},
+	}, [][]string{{"./chains/monero", "-run", "^TestSpentOutputsAreToldOnce$"}}},
+	{"a lost answer about a spend of Monero", []edit{
+		{file: "chains/monero/broadcast.go", old: "case lost != nil || refused == nil:", new: "case refused == nil:"},
+	}, [][]string{{"./chains/monero", "-run", "^TestTheNextNodeIsOfferedWhatOneDoesNotTake$"}}},
 	{"a foreign spend of two signers", []edit{
 		{file: "workers/follow/slots.go", old: "if from[s.Txid] != n.Hot { // of", new: "if n.Hot != \"\" { // of"},
 	}, [][]string{{"./workers", "-run", "^TestATransactionOfTwoSignersStopsTheWallet$"}}},
