@@ -424,6 +424,7 @@ begin
   delete from followers where network = any(names);
   delete from chain_blocks where network = any(names);
   delete from reconcile_looks where network = any(names);
+  delete from panel_book where network = any(names);
   delete from quiet_holdings where network = any(names);
   delete from address_holdings where network = any(names);
   delete from open_surpluses where network = any(names);
