@@ -32,10 +32,10 @@ demo: build ## the same, and a payin and a payout played before your eyes, webho
 # read takes an eighth of the time in which everything is compiled; checks of unsafe pointers, which only libraries use, a fifteenth of
 # the tests' time: both are left out.
 COMPILED := -dwarf=false -d=checkptr=0
-# Regular expressions take ten times as long, and a password's hash twice the memory, when the race detector watches what they compute;
-# they share nothing. A package that uses a generic type of sync or sync/atomic cannot be left out: the linker may take its code for
+# Regular expressions and signatures take ten times as long, and a password's hash twice the memory, when the race detector watches what
+# they compute; they share nothing. A package that uses a generic type of sync or sync/atomic cannot be left out: the linker may take its code for
 # everybody, and the detector would report races that are none.
-COMPUTING := regexp/... golang.org/x/crypto/argon2
+COMPUTING := regexp/... golang.org/x/crypto/argon2 github.com/decred/dcrd/dcrec/... filippo.io/edwards25519/...
 # Redis's client has so many short functions that to inline them is half of its compilation, and that of commands, which hardly run.
 WRAPPING := github.com/redis/... github.com/hibiken/... causeway/cmd/...
 RACING := -race '-gcflags=all=$(COMPILED)' $(foreach p,$(COMPUTING),'-gcflags=$p=$(COMPILED) -race=false') \
