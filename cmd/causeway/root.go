@@ -52,10 +52,14 @@ func (p *program) root() *cobra.Command {
 	root.Version = version
 	root.AddCommand(manual.Topics()...)
 	manual.Explain(root, manual.Read())
-	completion.Complete(root, map[string][]string{"causeway run": servicecmd.JobNames(), "causeway trigger": integratorcmd.Events()})
 	return root
 }
 
+// run runs a command line. Words are offered to shells alone: cobra keeps what offers them for good, and the whole tree with it.
 func (p *program) run(ctx context.Context, args []string) int {
-	return p.Run(ctx, p.root(), args) //nolint:contextcheck // cobra hands it to the command
+	root := p.root() //nolint:contextcheck // cobra hands it to the command
+	if completion.Asked(args) {
+		completion.Complete(root, map[string][]string{"causeway run": servicecmd.JobNames(), "causeway trigger": integratorcmd.Events()})
+	}
+	return p.Run(ctx, root, args)
 }

@@ -174,6 +174,11 @@ func assignments(fields []string) (out []string) {
 	return out
 }
 
+// Asked reports whether a shell asks for possible words.
+func Asked(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // Complete gives a shell the possible words of a command and of all under it: known ones only, and files only for
 // flags of files. First has the first arguments of further commands, by path.
 func Complete(c *cobra.Command, first map[string][]string) {
