@@ -190,17 +190,21 @@ func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Add
 	return id, err
 }
 
-// freeReference is the reference of the next payin of a request: the request's own for the first one, unless the merchant has used it for
-// another payin since.
+// freeReference is the reference of the next payin of a request: the request's own for the first one, then with a number behind it. One
+// that the merchant has used for another payin since is passed over.
 func freeReference(ctx context.Context, tx *store.Store, q *pay.PaymentRequest, before int) (string, error) {
-	if before == 0 {
-		if _, err := tx.MerchantPayin(ctx, q.MerchantID, uuid.Nil, q.ReferenceID); errors.Is(err, pay.ErrNotFound) {
-			return q.ReferenceID, nil
-		} else if err != nil {
+	for place := before + 1; ; place++ {
+		reference := q.ReferenceID
+		if place > 1 {
+			reference = fmt.Sprintf("%s~%d", q.ReferenceID, place)
+		}
+		switch _, err := tx.MerchantPayin(ctx, q.MerchantID, uuid.Nil, reference); {
+		case errors.Is(err, pay.ErrNotFound):
+			return reference, nil
+		case err != nil:
 			return "", err
 		}
 	}
-	return fmt.Sprintf("%s~%d", q.ReferenceID, before+1), nil
 }
 
 // offers are the tokens that a request can be paid with now, each with what the amount comes to. Those out of their limits, or without a

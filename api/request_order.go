@@ -58,7 +58,7 @@ func readRequest(body []byte) (*requestOrder, error) {
 	} else if wrong["amount"] == "" {
 		wrong.Add("amount", "is required")
 	}
-	if len(order.ReferenceID) > requestReference {
+	if !input.Within(order.ReferenceID, 0, requestReference) {
 		wrong.Add("reference_id", "must be 1 to 250 characters")
 	}
 	return order, wrong.Err()

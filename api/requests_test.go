@@ -133,6 +133,12 @@ func TestAPayerChooses(t *testing.T) {
 	}
 	s.exec("update payins set status = 'completed' where id = ?", first)
 	s.get("/v1/payment-request/order-00007").wants(t, map[string]any{"payment_request.status": "paid"})
+	s.asked("reference_id", `"`+strings.Repeat("é", 250)+`"`)
+	taken := s.asked("reference_id", `"order-00010"`)
+	s.payin("reference_id", `"order-00010"`)
+	s.payin("reference_id", `"order-00010~2"`)
+	s.mustChoose(taken, "USDT", "Tron")
+	s.get("/v1/payment-request/order-00010").wants(t, map[string]any{"payment_request.payins.0.reference_id": "order-00010~3"})
 	token := s.asked("reference_id", `"order-00008"`, "currency", `"USDT"`)
 	if _, err := s.chooses(token, "BTC", "Bitcoin"); err == nil {
 		t.Error("a request in USDT is paid in BTC")

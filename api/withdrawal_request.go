@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/api/input"
@@ -12,23 +11,6 @@ import (
 	"causeway/internal/store"
 	"causeway/ledger"
 )
-
-// Withdrawal is what a person asks for.
-type Withdrawal struct {
-	Form     uuid.UUID // of the form: the same form records one payout, however often it is sent
-	Line     int       // of the form's file, from 1: each line is a payout; 0 = a form without a file
-	Merchant uuid.UUID
-	Email    string // of the person
-	Network  string
-	Token    string
-	Wallet   string
-	Memo     string // empty = none
-	Amount   string // of the token
-	FeesFrom bool   // the fees are taken from the amount
-
-	// What the person was shown before they confirmed: what the recipient gets, and what is taken from the balance. Null before that.
-	ShownAmount, ShownDebit decimal.NullDecimal
-}
 
 var (
 	errAmountText = pay.E(pay.Invalid, "invalid_crypto_amount", "The amount must be a plain decimal above zero.")
@@ -38,10 +20,8 @@ var (
 	errMemoUnused = pay.E(pay.Invalid, "invalid_format", "The token has no memo on this network: leave the memo empty.")
 )
 
-func (n *Withdrawal) reference() string { return pay.PanelReference(n.Form, n.Line) }
-
-// is reports whether a payout is the one asked for. Fees are not compared: they may have been others then.
-func (n *Withdrawal) is(p *pay.Payout) bool {
+// isOf reports whether a payout is the one asked for. Fees are not compared: they may have been others then.
+func isOf(n *pay.Withdrawal, p *pay.Payout) bool {
 	asked, selected, memo := plainAmount(n.Amount), p.Amount, ""
 	if p.FeeFromAmount {
 		selected = p.Debit
@@ -55,13 +35,8 @@ func (n *Withdrawal) is(p *pay.Payout) bool {
 		(tagged || n.Memo == memo) && selected.Equal(asked)
 }
 
-// dearer reports whether a payout costs more than was shown, or brings the recipient less.
-func (n *Withdrawal) dearer(p *pay.Payout) bool {
-	return n.ShownDebit.Valid && p.Debit.GreaterThan(n.ShownDebit.Decimal) || n.ShownAmount.Valid && p.Amount.LessThan(n.ShownAmount.Decimal)
-}
-
 // checks are those of the withdrawals of a person, against the merchant's terms and the prices of now.
-func (w *Withdrawals) checks(ctx context.Context, n *Withdrawal) (*payoutChecks, error) {
+func (w *Withdrawals) checks(ctx context.Context, n *pay.Withdrawal) (*payoutChecks, error) {
 	caller, err := w.caller(ctx, n)
 	if err != nil {
 		return nil, err
@@ -79,8 +54,8 @@ func (w *Withdrawals) checks(ctx context.Context, n *Withdrawal) (*payoutChecks,
 }
 
 // item makes the checks that need no balance, in the order of addendum §7.
-func (w *Withdrawals) item(checks *payoutChecks, n *Withdrawal) (*store.PayoutItem, error) {
-	d, problem := n.draft(checks.caller)
+func (w *Withdrawals) item(checks *payoutChecks, n *pay.Withdrawal) (*store.PayoutItem, error) {
+	d, problem := draftOf(n, checks.caller)
 	if problem == nil {
 		checks.run(d)
 		problem = d.problem
@@ -99,7 +74,7 @@ func (w *Withdrawals) item(checks *payoutChecks, n *Withdrawal) (*store.PayoutIt
 }
 
 // caller reads the merchant with its terms as they are now.
-func (w *Withdrawals) caller(ctx context.Context, n *Withdrawal) (*store.Caller, error) {
+func (w *Withdrawals) caller(ctx context.Context, n *pay.Withdrawal) (*store.Caller, error) {
 	m, err := w.Payouts.Store.Merchant(ctx, n.Merchant)
 	if err != nil {
 		return nil, err
@@ -111,8 +86,8 @@ func (w *Withdrawals) caller(ctx context.Context, n *Withdrawal) (*store.Caller,
 	return &store.Caller{Key: pay.Key{ID: pay.PanelKey(n.Email), MerchantID: m.ID}, Merchant: *m, Overrides: overrides}, err
 }
 
-// draft reads what was asked for, as the fields of a request.
-func (n *Withdrawal) draft(caller *store.Caller) (*payoutDraft, *pay.Error) {
+// draftOf reads what was asked for, as the fields of a request.
+func draftOf(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error) {
 	body, err := json.Marshal(map[string]string{"crypto_amount": n.Amount, "memo": n.Memo})
 	if err != nil {
 		return nil, errAmountText
@@ -130,7 +105,7 @@ func (n *Withdrawal) draft(caller *store.Caller) (*payoutDraft, *pay.Error) {
 		return nil, errMemoText
 	}
 	p := &d.payout
-	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = n.reference(), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
+	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = n.Reference(), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
 	return d, nil
 }
 

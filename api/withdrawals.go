@@ -30,10 +30,10 @@ func (u Uncertain) Error() string {
 
 // Made returns the payouts that a form has recorded, in the order of its withdrawals; nil where it has recorded none. A form that has
 // recorded something else is refused. All withdrawals are of one form and merchant.
-func (w *Withdrawals) Made(ctx context.Context, asked []*Withdrawal) ([]*pay.Payout, error) {
+func (w *Withdrawals) Made(ctx context.Context, asked []*pay.Withdrawal) ([]*pay.Payout, error) {
 	references := make([]string, len(asked))
 	for i, n := range asked {
-		references[i] = n.reference()
+		references[i] = n.Reference()
 	}
 	found, err := w.Payouts.Store.PanelPayouts(ctx, asked[0].Merchant, references)
 	if err != nil {
@@ -42,7 +42,7 @@ func (w *Withdrawals) Made(ctx context.Context, asked []*Withdrawal) ([]*pay.Pay
 	out := make([]*pay.Payout, len(asked))
 	for i, n := range asked {
 		if p := found[references[i]]; p != nil {
-			if !n.is(p) {
+			if !isOf(n, p) {
 				return nil, errOtherForm
 			}
 			out[i] = p
@@ -59,7 +59,7 @@ type Withdrawn struct {
 }
 
 // Rehearse makes every check and returns what Record would record now: of several, each after those before it. Nothing is recorded.
-func (w *Withdrawals) Rehearse(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error) {
+func (w *Withdrawals) Rehearse(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error) {
 	out, items, at, err := w.items(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (w *Withdrawals) Rehearse(ctx context.Context, asked []*Withdrawal) ([]With
 
 // items makes the checks that need no balance. At has the place among the withdrawals of each item. What is dearer than it was shown is an
 // item, but has its error.
-func (w *Withdrawals) items(ctx context.Context, asked []*Withdrawal) (out []Withdrawn, items []store.PayoutItem, at []int, err error) {
+func (w *Withdrawals) items(ctx context.Context, asked []*pay.Withdrawal) (out []Withdrawn, items []store.PayoutItem, at []int, err error) {
 	checks, err := w.checks(ctx, asked[0])
 	if err != nil {
 		return nil, nil, nil, err
@@ -91,7 +91,7 @@ func (w *Withdrawals) items(ctx context.Context, asked []*Withdrawal) (out []Wit
 			out[i].Err = err
 			continue
 		}
-		if out[i].Payout = item.Payout; n.dearer(item.Payout) {
+		if out[i].Payout = item.Payout; n.Dearer(item.Payout) {
 			out[i].Err = ErrDearer
 		}
 		items, at = append(items, *item), append(at, i)
@@ -101,7 +101,7 @@ func (w *Withdrawals) items(ctx context.Context, asked []*Withdrawal) (out []Wit
 
 // Record records the payouts of a form. What it had recorded before is answered and not recorded again. An error means that nothing was
 // recorded.
-func (w *Withdrawals) Record(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error) {
+func (w *Withdrawals) Record(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error) {
 	was, err := w.Made(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -145,8 +145,8 @@ func (w *Withdrawals) record(items []store.PayoutItem, places []int, out []Withd
 
 // again looks for the payouts of refused withdrawals: the same form at the same moment may have been first, and taken the money or the
 // reference.
-func (w *Withdrawals) again(ctx context.Context, asked []*Withdrawal, out []Withdrawn) []Withdrawn {
-	var refused []*Withdrawal
+func (w *Withdrawals) again(ctx context.Context, asked []*pay.Withdrawal, out []Withdrawn) []Withdrawn {
+	var refused []*pay.Withdrawal
 	var places []int
 	for i := range out {
 		if errors.Is(out[i].Err, errInsufficient) || errors.Is(out[i].Err, errDuplicate) {

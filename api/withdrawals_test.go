@@ -16,15 +16,15 @@ import (
 )
 
 // withdrawal is one of 100 USDT on Tron by a person of the shop.
-func (s *shop) withdrawal() *Withdrawal {
-	return &Withdrawal{Form: uuid.New(), Merchant: s.merchant, Email: "ann@example.com", Network: "Tron", Token: "USDT",
+func (s *shop) withdrawal() *pay.Withdrawal {
+	return &pay.Withdrawal{Form: uuid.New(), Merchant: s.merchant, Email: "ann@example.com", Network: "Tron", Token: "USDT",
 		Wallet: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8", Amount: "100"}
 }
 
 func (s *shop) withdrawals() *Withdrawals { return &Withdrawals{&s.operations.Payouts} }
 
-func (s *shop) withdraws(n *Withdrawal) (uuid.UUID, error) {
-	done, err := s.withdrawals().Record(s.t.Context(), []*Withdrawal{n})
+func (s *shop) withdraws(n *pay.Withdrawal) (uuid.UUID, error) {
+	done, err := s.withdrawals().Record(s.t.Context(), []*pay.Withdrawal{n})
 	if err == nil {
 		err = done[0].Err
 	}
@@ -34,16 +34,16 @@ func (s *shop) withdraws(n *Withdrawal) (uuid.UUID, error) {
 	return done[0].Payout.ID, nil
 }
 
-func (s *shop) rehearses(n *Withdrawal) (*pay.Payout, error) {
-	would, err := s.withdrawals().Rehearse(s.t.Context(), []*Withdrawal{n})
+func (s *shop) rehearses(n *pay.Withdrawal) (*pay.Payout, error) {
+	would, err := s.withdrawals().Rehearse(s.t.Context(), []*pay.Withdrawal{n})
 	if err != nil {
 		return nil, err
 	}
 	return would[0].Payout, would[0].Err
 }
 
-func (s *shop) made(n *Withdrawal) (*pay.Payout, error) {
-	was, err := s.withdrawals().Made(s.t.Context(), []*Withdrawal{n})
+func (s *shop) made(n *pay.Withdrawal) (*pay.Payout, error) {
+	was, err := s.withdrawals().Made(s.t.Context(), []*pay.Withdrawal{n})
 	if err != nil {
 		return nil, err
 	}
@@ -233,11 +233,11 @@ func TestTheAPIShowsNothingOfThePanel(t *testing.T) {
 func TestRefusedWithdrawals(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, holding("1000"))
-	for name, wrong := range map[string]func(*Withdrawal){
-		"no amount": func(n *Withdrawal) { n.Amount = "" }, "below zero": func(n *Withdrawal) { n.Amount = "-5" }, "an exponent": func(n *Withdrawal) { n.Amount = "1e3" },
-		"no token": func(n *Withdrawal) { n.Token = "XYZ" }, "no network": func(n *Withdrawal) { n.Network = "Nowhere" },
-		"a short address": func(n *Withdrawal) { n.Wallet = "T" }, "too much": func(n *Withdrawal) { n.Amount = "999.999999" }, "a fraction of the smallest part": func(n *Withdrawal) { n.Amount = "1.0000001" }, "a memo in vain": func(n *Withdrawal) { n.Memo = "12345678" }, "a memo of letters": func(n *Withdrawal) { n.Memo = "abc" },
-		"another token": func(n *Withdrawal) { n.Token, n.Network = "BTC", "Tron" },
+	for name, wrong := range map[string]func(*pay.Withdrawal){
+		"no amount": func(n *pay.Withdrawal) { n.Amount = "" }, "below zero": func(n *pay.Withdrawal) { n.Amount = "-5" }, "an exponent": func(n *pay.Withdrawal) { n.Amount = "1e3" },
+		"no token": func(n *pay.Withdrawal) { n.Token = "XYZ" }, "no network": func(n *pay.Withdrawal) { n.Network = "Nowhere" },
+		"a short address": func(n *pay.Withdrawal) { n.Wallet = "T" }, "too much": func(n *pay.Withdrawal) { n.Amount = "999.999999" }, "a fraction of the smallest part": func(n *pay.Withdrawal) { n.Amount = "1.0000001" }, "a memo in vain": func(n *pay.Withdrawal) { n.Memo = "12345678" }, "a memo of letters": func(n *pay.Withdrawal) { n.Memo = "abc" },
+		"another token": func(n *pay.Withdrawal) { n.Token, n.Network = "BTC", "Tron" },
 	} {
 		n := s.withdrawal()
 		wrong(n)
@@ -261,7 +261,7 @@ func TestTheLinesOfAFile(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, holding("1000"))
 	s.exec("update merchants set withdrawal_rate = 0, user_pays_withdrawal_network_fee = false where id = ?", s.merchant)
-	form, lines := uuid.New(), make([]*Withdrawal, 120)
+	form, lines := uuid.New(), make([]*pay.Withdrawal, 120)
 	for i := range lines {
 		lines[i] = s.withdrawal()
 		lines[i].Form, lines[i].Line, lines[i].Amount = form, i+1, "10"

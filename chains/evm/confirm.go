@@ -23,6 +23,7 @@ type telling struct {
 
 	alike    []client.Node // tell all of them
 	contrary []client.Node // have the block, and tell otherwise
+	of       string        // a transaction that is told otherwise
 	awaited  bool          // a node that is up to date does not show the block yet
 }
 
@@ -46,7 +47,7 @@ func (c *Connector) Confirm(ctx context.Context, block chains.Mark, transfers []
 // judge decides by what was told. A contradiction holds while one of the nodes is away: else the liar would win.
 func (t *telling) judge() (bool, error) {
 	_, disputed := t.disputes.Load(t.block.Hash)
-	why := fmt.Errorf("%w: nodes tell other transfers in block %d: take the wrong one off the list", chains.ErrDown, t.block.Height)
+	why := fmt.Errorf("%w: it tells transaction %s in block %d otherwise than the others: take the wrong node off the list", chains.ErrDown, t.of, t.block.Height)
 	switch {
 	case len(t.alike) >= confirmations:
 		t.disputes.Delete(t.block.Hash)
@@ -57,7 +58,7 @@ func (t *telling) judge() (bool, error) {
 		if len(t.contrary) >= confirmations {
 			t.leave(t.alike, why)
 		}
-		return false, why
+		return false, t.contrary[0].Named(why)
 	case disputed:
 		return false, fmt.Errorf("%w: nodes have told other transfers in block %d, and no second node confirms them", chains.ErrDown, t.block.Height)
 	}
@@ -81,10 +82,10 @@ func (t *telling) ask(ctx context.Context, node client.Node) error {
 	}) {
 		return t.without(ctx, node)
 	}
-	if t.tells(told) {
-		t.alike = append(t.alike, node)
+	if missing := t.missing(told); missing != "" {
+		t.contrary, t.of = append(t.contrary, node), missing
 	} else {
-		t.contrary = append(t.contrary, node)
+		t.alike = append(t.alike, node)
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ func (t *telling) without(ctx context.Context, node client.Node) error {
 	case told.Hashes[t.block.Height] != t.block.Hash || told.Best.Height < t.block.Height+patience:
 		t.awaited = true
 	default:
-		t.contrary = append(t.contrary, node)
+		t.contrary, t.of = append(t.contrary, node), t.transfers[0].Txid
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (t *telling) question(ctx context.Context, node client.Node) ([]*client.Log
 	for i := range ids {
 		told = append(told, t.told(txs[i], receipts[i], nil)...)
 	}
-	if !t.cfg.Traces || t.tells(told) {
+	if !t.cfg.Traces || t.missing(told) == "" {
 		return receipts, told, nil
 	}
 	told, err := t.withTraces(ctx, node, ids, txs, receipts)
@@ -169,15 +170,18 @@ func (t *telling) told(tx *client.Tx, receipt *client.LoggedReceipt, inner []mov
 	return t.Connector.transfers(plain, inner, logs)
 }
 
-// tells reports whether all transfers asked about are among those told.
-func (t *telling) tells(told []chains.Transfer) bool {
-	return !slices.ContainsFunc(t.transfers, func(wanted chains.Transfer) bool {
-		return !slices.ContainsFunc(told, func(one chains.Transfer) bool {
+// missing returns the transaction of a transfer asked about that is not among those told; "" for none.
+func (t *telling) missing(told []chains.Transfer) string {
+	for _, wanted := range t.transfers {
+		if !slices.ContainsFunc(told, func(one chains.Transfer) bool {
 			same := one.Amount.Equal(wanted.Amount)
 			one.Amount = wanted.Amount
 			return same && one == wanted
-		})
-	})
+		}) {
+			return wanted.Txid
+		}
+	}
+	return ""
 }
 
 // ids are the transactions of the transfers.

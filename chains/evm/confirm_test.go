@@ -112,7 +112,7 @@ func TestOneNodeAgainstOne(t *testing.T) {
 					t.Errorf("%v: %v, %v, want %q", came, confirmed, err, words)
 				}
 			}
-			disputed("take the wrong one off the list")
+			disputed("node 2: the network's node is not reachable: it tells transaction 0x")
 			nodes[1].set(away)
 			disputed("no second node confirms them")
 			nodes[0].set(func(asked, answer) *answer { return nil })

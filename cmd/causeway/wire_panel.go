@@ -69,29 +69,21 @@ func (h *service) redeliver(ctx context.Context, merchant, delivery uuid.UUID, a
 type withdrawals struct{ api api.Withdrawals }
 
 // Made implements panel.Withdrawals.
-func (w withdrawals) Made(ctx context.Context, asked []*panel.Withdrawal) ([]*pay.Payout, error) {
-	found, err := w.api.Made(ctx, ofPanel(asked))
+func (w withdrawals) Made(ctx context.Context, asked []*pay.Withdrawal) ([]*pay.Payout, error) {
+	found, err := w.api.Made(ctx, asked)
 	return found, refusedOr(err)
 }
 
 // Rehearse implements panel.Withdrawals.
-func (w withdrawals) Rehearse(ctx context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
-	found, err := w.api.Rehearse(ctx, ofPanel(asked))
+func (w withdrawals) Rehearse(ctx context.Context, asked []*pay.Withdrawal) ([]panel.Withdrawn, error) {
+	found, err := w.api.Rehearse(ctx, asked)
 	return toPanel(found), refusedOr(err)
 }
 
 // Record implements panel.Withdrawals.
-func (w withdrawals) Record(ctx context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
-	found, err := w.api.Record(ctx, ofPanel(asked))
+func (w withdrawals) Record(ctx context.Context, asked []*pay.Withdrawal) ([]panel.Withdrawn, error) {
+	found, err := w.api.Record(ctx, asked)
 	return toPanel(found), refusedOr(err)
-}
-
-func ofPanel(asked []*panel.Withdrawal) []*api.Withdrawal {
-	out := make([]*api.Withdrawal, len(asked))
-	for i, n := range asked {
-		out[i] = new(api.Withdrawal(*n))
-	}
-	return out
 }
 
 func toPanel(found []api.Withdrawn) []panel.Withdrawn {

@@ -23,7 +23,11 @@ func (p *Panel) accept(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.Name = room.Clean(r.PostFormValue("name"))
-	err := p.desk.Accept(r.Context(), e.Token, e.Name, r.PostFormValue("password"), p.Visitors.Origin(r))
+	p.entered(w, r, e, p.desk.Accept(r.Context(), e.Token, e.Name, r.PostFormValue("password"), p.Visitors.Origin(r)))
+}
+
+// entered leads to the login after a link was used, or says why it was not.
+func (p *Panel) entered(w http.ResponseWriter, r *http.Request, e entrance, err error) {
 	switch {
 	case errors.Is(err, pay.ErrNotFound):
 		p.noLink(w, r)
@@ -34,18 +38,23 @@ func (p *Panel) accept(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// noLinkFor answers the request where a link could not be read, and reports it.
+func (p *Panel) noLinkFor(w http.ResponseWriter, r *http.Request, err error) bool {
+	if errors.Is(err, pay.ErrNotFound) {
+		p.noLink(w, r)
+	} else if err != nil {
+		p.failed(w, r, err)
+	}
+	return err != nil
+}
+
 // invited reads the invitation of a link. Where there is none, it has answered the request itself.
 func (p *Panel) invited(w http.ResponseWriter, r *http.Request, token string) (e entrance, ok bool) {
 	found, err := p.desk.Invitation(r.Context(), token)
-	switch {
-	case errors.Is(err, pay.ErrNotFound):
-		p.noLink(w, r)
-	case err != nil:
-		p.failed(w, r, err)
-	default:
-		return entrance{Title: "You are invited", Token: token, Email: found.Email, Invited: found}, true
+	if p.noLinkFor(w, r, err) {
+		return e, false
 	}
-	return e, false
+	return entrance{Title: "You are invited", Token: token, Email: found.Email, Invited: found}, true
 }
 
 func (p *Panel) noLink(w http.ResponseWriter, r *http.Request) {
@@ -67,27 +76,14 @@ func (p *Panel) reset(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	err := p.desk.UseReset(r.Context(), e.Token, r.PostFormValue("password"))
-	switch {
-	case errors.Is(err, pay.ErrNotFound):
-		p.noLink(w, r)
-	case err != nil:
-		p.notIn(w, r, err, e)
-	default:
-		http.Redirect(w, r, Prefix+"login", http.StatusSeeOther)
-	}
+	p.entered(w, r, e, p.desk.UseReset(r.Context(), e.Token, r.PostFormValue("password")))
 }
 
 // resetOf reads the link of a new password. Where there is none, it has answered the request itself.
 func (p *Panel) resetOf(w http.ResponseWriter, r *http.Request, token string) (e entrance, ok bool) {
 	found, err := p.desk.Reset(r.Context(), token)
-	switch {
-	case errors.Is(err, pay.ErrNotFound):
-		p.noLink(w, r)
-	case err != nil:
-		p.failed(w, r, err)
-	default:
-		return entrance{Title: "Set a new password", Token: token, Email: found.Email, Reset: true}, true
+	if p.noLinkFor(w, r, err) {
+		return e, false
 	}
-	return e, false
+	return entrance{Title: "Set a new password", Token: token, Email: found.Email, Reset: true}, true
 }

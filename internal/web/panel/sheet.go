@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/pay"
 	"causeway/internal/people"
 	"causeway/internal/web/room"
 )
@@ -22,7 +23,7 @@ const (
 // sheet is a file of withdrawals: those asked for, in order, with the line of the file each is on, and why a line cannot be read.
 type sheet struct {
 	text  string
-	asked []*Withdrawal
+	asked []*pay.Withdrawal
 	at    []int
 	wrong []string
 }
@@ -103,14 +104,14 @@ func columnsOf(names []string) ([]int, error) {
 }
 
 // lineOf reads one line.
-func (v *visit) lineOf(fields []string, place []int) (n *Withdrawal, wrong string) {
+func (v *visit) lineOf(fields []string, place []int) (n *pay.Withdrawal, wrong string) {
 	field := func(i int) string {
 		if place[i] < 0 || place[i] >= len(fields) {
 			return ""
 		}
 		return room.Clean(fields[place[i]])
 	}
-	n = &Withdrawal{Merchant: v.Merchant, Email: v.Person.Email, Network: field(0), Token: field(1), Wallet: field(2), Amount: field(3), Memo: field(4)}
+	n = &pay.Withdrawal{Merchant: v.Merchant, Email: v.Person.Email, Network: field(0), Token: field(1), Wallet: field(2), Amount: field(3), Memo: field(4)}
 	named := 0
 	for _, p := range place {
 		if p >= 0 {

@@ -44,7 +44,7 @@ func checkSheet(v *visit) (outcome, error) {
 // rehearseSheet says what would become of each line. A line that was recorded before is as it was.
 func (v *visit) rehearseSheet(sh *sheet, was []*pay.Payout) ([]Withdrawn, error) {
 	out := make([]Withdrawn, len(sh.asked))
-	var rest []*Withdrawal
+	var rest []*pay.Withdrawal
 	var places []int
 	for i := range sh.asked {
 		switch {
@@ -210,7 +210,7 @@ func (sh *sheet) form(figures string) room.Form {
 // twice names the first lines that repeat an earlier one.
 func (sh *sheet) twice() string {
 	const most = 5
-	seen, out := map[Withdrawal]int{}, []string{}
+	seen, out := map[pay.Withdrawal]int{}, []string{}
 	for i, n := range sh.asked {
 		same := *n
 		same.Line, same.ShownAmount, same.ShownDebit = 0, decimal.NullDecimal{}, decimal.NullDecimal{}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
@@ -14,23 +13,6 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/web/room"
 )
-
-// Withdrawal is what a person asks for: one payout, at the withdrawal rate.
-type Withdrawal struct {
-	Form     uuid.UUID // of the form: the same form records one payout, however often it is sent
-	Line     int       // of the form's file, from 1: each line is a payout; 0 = a form without a file
-	Merchant uuid.UUID
-	Email    string // of the person
-	Network  string
-	Token    string
-	Wallet   string
-	Memo     string // empty = none
-	Amount   string // of the token
-	FeesFrom bool   // the fees are taken from the amount
-
-	// What the person was shown before they confirmed: what the recipient gets, and what is taken from the balance. Null before that.
-	ShownAmount, ShownDebit decimal.NullDecimal
-}
 
 // ErrDearer means that a withdrawal would cost more, or bring the recipient less, than was shown. Nothing was recorded.
 var ErrDearer = errors.New("the fees have changed since they were shown")
@@ -45,16 +27,16 @@ type Withdrawn struct {
 // Withdrawals records the withdrawals of a form: of one, or of the lines of a file. An error of a method means that nothing was recorded.
 type Withdrawals interface {
 	// Made returns the payouts that the form has recorded, in the order of its withdrawals; nil where it has recorded none.
-	Made(ctx context.Context, asked []*Withdrawal) ([]*pay.Payout, error)
+	Made(ctx context.Context, asked []*pay.Withdrawal) ([]*pay.Payout, error)
 	// Rehearse returns what Record would record now: of several, each after those before it.
-	Rehearse(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error)
+	Rehearse(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error)
 	// Record records the payouts of the form, each once.
-	Record(ctx context.Context, asked []*Withdrawal) ([]Withdrawn, error)
+	Record(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error)
 }
 
 // rehearse is Rehearse of one withdrawal.
-func (v *visit) rehearse(n *Withdrawal) (*pay.Payout, error) {
-	would, err := v.panel.Withdrawals.Rehearse(v.Context(), []*Withdrawal{n})
+func (v *visit) rehearse(n *pay.Withdrawal) (*pay.Payout, error) {
+	would, err := v.panel.Withdrawals.Rehearse(v.Context(), []*pay.Withdrawal{n})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +103,7 @@ func (v *visit) bookField() (room.Field, error) {
 }
 
 // fromBook puts the chosen address of the book into a withdrawal.
-func (v *visit) fromBook(n *Withdrawal) error {
+func (v *visit) fromBook(n *pay.Withdrawal) error {
 	id := room.ID(v.given("book"))
 	if v.given("book") == "" {
 		return nil
@@ -144,9 +126,9 @@ func (v *visit) fromBook(n *Withdrawal) error {
 }
 
 // withdrawal reads the form of a withdrawal.
-func (v *visit) withdrawal() *Withdrawal {
+func (v *visit) withdrawal() *pay.Withdrawal {
 	token, network, _ := strings.Cut(v.given("what"), "|")
-	return &Withdrawal{Form: room.ID(v.given("form")), Merchant: v.Merchant, Email: v.Person.Email, Network: network, Token: token,
+	return &pay.Withdrawal{Form: room.ID(v.given("form")), Merchant: v.Merchant, Email: v.Person.Email, Network: network, Token: token,
 		Wallet: v.given("wallet"), Memo: v.given("memo"), Amount: v.given("amount"), FeesFrom: v.given("fees_from") != "",
 		ShownAmount: shown(v.given("shown_amount")), ShownDebit: shown(v.given("shown_debit"))}
 }

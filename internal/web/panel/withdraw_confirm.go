@@ -29,7 +29,7 @@ func checkWithdrawal(v *visit) (outcome, error) {
 }
 
 // confirmation is the page on which a withdrawal is confirmed with a code. P is the payout that would be recorded now.
-func (v *visit) confirmation(n *Withdrawal, p *pay.Payout, wrong string) outcome {
+func (v *visit) confirmation(n *pay.Withdrawal, p *pay.Payout, wrong string) outcome {
 	facts := []room.Fact{{Name: "To", Cell: room.Whole(n.Wallet)}, {Name: "Network", Cell: room.Text(n.Network)},
 		{Name: "Recipient gets", Cell: room.Money(p.Amount, p.Token)}, {Name: "Rate fee", Cell: room.Money(p.RateFee, p.Token)},
 		{Name: "Network fee", Cell: room.Money(p.Debit.Sub(p.Amount).Sub(p.RateFee), p.Token)},
@@ -47,7 +47,7 @@ func (v *visit) confirmation(n *Withdrawal, p *pay.Payout, wrong string) outcome
 }
 
 // confirmForm sends a withdrawal with the figures that were shown.
-func (v *visit) confirmForm(n *Withdrawal, amount, debit string) room.Form {
+func (v *visit) confirmForm(n *pay.Withdrawal, amount, debit string) room.Form {
 	fields := []room.Field{{Name: "form", Kind: "hidden", Value: n.Form.String()}, {Name: "shown_amount", Kind: "hidden", Value: amount},
 		{Name: "shown_debit", Kind: "hidden", Value: debit}}
 	for _, name := range []string{"what", "amount", "fees_from"} {
@@ -65,7 +65,7 @@ func withdraw(v *visit) (outcome, error) {
 	if n.Form == uuid.Nil || !n.ShownAmount.Valid || !n.ShownDebit.Valid {
 		return outcome{}, people.Refusal("this form has expired: begin again")
 	}
-	if was, err := v.panel.Withdrawals.Made(v.Context(), []*Withdrawal{n}); err != nil || was[0] != nil {
+	if was, err := v.panel.Withdrawals.Made(v.Context(), []*pay.Withdrawal{n}); err != nil || was[0] != nil {
 		return wasMade(was), err
 	}
 	p, err := v.rehearse(n)
@@ -109,7 +109,7 @@ func (v *visit) passCode() (wrong string, err error) {
 	return "", err
 }
 
-func (v *visit) auditWithdrawal(n *Withdrawal) error {
+func (v *visit) auditWithdrawal(n *pay.Withdrawal) error {
 	return v.admin().Change(v.Context(), "person.withdraw", "merchant:"+v.Merchant.String(), func(*store.Store) (before, after any, err error) {
 		return nil, map[string]any{"merchant_id": v.Merchant, "reference_id": pay.PanelReference(n.Form, n.Line), "network": n.Network, "token": n.Token,
 			"wallet": n.Wallet, "memo": n.Memo, "amount": n.Amount, "fees_from_amount": n.FeesFrom}, nil
@@ -118,8 +118,8 @@ func (v *visit) auditWithdrawal(n *Withdrawal) error {
 
 // record records a withdrawal. An error that is no refusal leaves it open whether it was: the page then leads to the list, and offers
 // the same form, which pays once.
-func (v *visit) record(n *Withdrawal) (outcome, error) {
-	done, err := v.panel.Withdrawals.Record(v.Context(), []*Withdrawal{n})
+func (v *visit) record(n *pay.Withdrawal) (outcome, error) {
+	done, err := v.panel.Withdrawals.Record(v.Context(), []*pay.Withdrawal{n})
 	if err == nil {
 		err = done[0].Err
 	}

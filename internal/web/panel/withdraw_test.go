@@ -28,7 +28,7 @@ type fakeWithdrawals struct {
 }
 
 type fakeRecord struct {
-	panel.Withdrawal
+	pay.Withdrawal
 	payout pay.Payout
 }
 
@@ -39,13 +39,13 @@ func newFakeWithdrawals() *fakeWithdrawals {
 // of is the record of a form without a file.
 func (f *fakeWithdrawals) of(form string) *fakeRecord { return f.recorded["panel-"+form] }
 
-func (f *fakeWithdrawals) Made(_ context.Context, asked []*panel.Withdrawal) ([]*pay.Payout, error) {
+func (f *fakeWithdrawals) Made(_ context.Context, asked []*pay.Withdrawal) ([]*pay.Payout, error) {
 	f.Lock()
 	defer f.Unlock()
 	return f.made(asked)
 }
 
-func (f *fakeWithdrawals) made(asked []*panel.Withdrawal) ([]*pay.Payout, error) {
+func (f *fakeWithdrawals) made(asked []*pay.Withdrawal) ([]*pay.Payout, error) {
 	out := make([]*pay.Payout, len(asked))
 	for i, n := range asked {
 		was := f.recorded[pay.PanelReference(n.Form, n.Line)]
@@ -60,7 +60,7 @@ func (f *fakeWithdrawals) made(asked []*panel.Withdrawal) ([]*pay.Payout, error)
 	return out, nil
 }
 
-func (f *fakeWithdrawals) Rehearse(_ context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
+func (f *fakeWithdrawals) Rehearse(_ context.Context, asked []*pay.Withdrawal) ([]panel.Withdrawn, error) {
 	f.Lock()
 	defer f.Unlock()
 	out, left := make([]panel.Withdrawn, len(asked)), f.left
@@ -73,7 +73,7 @@ func (f *fakeWithdrawals) Rehearse(_ context.Context, asked []*panel.Withdrawal)
 	return out, nil
 }
 
-func (f *fakeWithdrawals) check(n *panel.Withdrawal, left decimal.Decimal) panel.Withdrawn {
+func (f *fakeWithdrawals) check(n *pay.Withdrawal, left decimal.Decimal) panel.Withdrawn {
 	amount, err := decimal.NewFromString(n.Amount)
 	if err != nil || amount.Add(f.fee).GreaterThan(left) {
 		return panel.Withdrawn{Err: people.Refusal("the balance does not cover it")}
@@ -86,7 +86,7 @@ func (f *fakeWithdrawals) check(n *panel.Withdrawal, left decimal.Decimal) panel
 	return panel.Withdrawn{Payout: p}
 }
 
-func (f *fakeWithdrawals) Record(_ context.Context, asked []*panel.Withdrawal) ([]panel.Withdrawn, error) {
+func (f *fakeWithdrawals) Record(_ context.Context, asked []*pay.Withdrawal) ([]panel.Withdrawn, error) {
 	f.Lock()
 	defer f.Unlock()
 	was, err := f.made(asked)
