@@ -14,10 +14,14 @@ var sampleRequestID = uuid.MustParse("0197f1c4-7d10-7a42-9c55-1e2f3a4b5c6d")
 var (
 	sampleOffers       = []pay.Offer{{Token: "USDT", Network: "Tron"}, {Token: "BTC", Network: "Bitcoin"}}
 	sampleDescription  = "Two tickets"
+	sampleQuantity     = int64(2)
+	sampleItemOrders   = []RequestItem{{Name: "Ticket", Quantity: &sampleQuantity, Amount: "12.5"}}
+	sampleItems        = []pay.Item{{Name: "Ticket", Quantity: 2, Amount: "12.5"}}
+	sampleEmail        = "anna@example.com"
 	sampleRequestOrder = PaymentRequestBody{ReferenceID: "order-2026-0002", Amount: "25.00", Currency: "EUR", WebhookURL: sampleHook,
-		Description: &sampleDescription, Offers: sampleOffers}
+		Description: &sampleDescription, Items: sampleItemOrders, Offers: sampleOffers, Email: &sampleEmail}
 	sampleRequest = RequestRecord{InternalReference: sampleRequestID, ReferenceID: "order-2026-0002", Amount: "25", Currency: "EUR",
-		Description: sampleDescription, Offers: sampleOffers, Status: string(pay.RequestOpen),
+		Description: sampleDescription, Items: sampleItems, Offers: sampleOffers, Status: string(pay.RequestOpen), Email: sampleEmail,
 		Payins:     []ChosenPayin{{samplePayinID, "order-2026-0002", "USDT", "Tron", string(pay.PayinPending)}},
 		WebhookURL: sampleHook, CreatedAt: sampleMoment, ExpiresAt: "2026-11-21 13:45:00",
 		CheckoutURL: "https://pay.example.com/pay/request/" + sampleRequestID.String()}

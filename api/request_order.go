@@ -13,16 +13,18 @@ import (
 
 // PaymentRequestBody is the body of POST /v1/payment-request as it is documented; readRequest is how it is read.
 type PaymentRequestBody struct {
-	ReferenceID  string      `json:"reference_id" required:"true" pattern:"^\\s*\\S([\\s\\S]{0,248}\\S)?\\s*$"`
-	Amount       any         `json:"amount" required:"true"`
-	Currency     string      `json:"currency" required:"true"`
-	WebhookURL   string      `json:"webhook_url" required:"true" maxLength:"756"`
-	Description  *string     `json:"description,omitempty" maxLength:"500"`
-	Offers       []pay.Offer `json:"offers,omitempty" maxItems:"50"`
-	CustomerInfo *string     `json:"customer_info,omitempty" maxLength:"200" pattern:"^\\S*$"`
-	ExpiresAt    *int        `json:"expires_at,omitempty" minimum:"1" maximum:"2592000"`
-	ReturnURL    *string     `json:"return_url,omitempty" maxLength:"756"`
-	CancelURL    *string     `json:"cancel_url,omitempty" maxLength:"756"`
+	ReferenceID  string        `json:"reference_id" required:"true" pattern:"^\\s*\\S([\\s\\S]{0,248}\\S)?\\s*$"`
+	Amount       any           `json:"amount" required:"true"`
+	Currency     string        `json:"currency" required:"true"`
+	WebhookURL   string        `json:"webhook_url" required:"true" maxLength:"756"`
+	Description  *string       `json:"description,omitempty" maxLength:"500"`
+	Items        []RequestItem `json:"items,omitempty" maxItems:"50"`
+	Offers       []pay.Offer   `json:"offers,omitempty" maxItems:"50"`
+	CustomerInfo *string       `json:"customer_info,omitempty" maxLength:"200" pattern:"^\\S*$"`
+	Email        *string       `json:"customer_email,omitempty" maxLength:"254"`
+	ExpiresAt    *int          `json:"expires_at,omitempty" minimum:"1" maximum:"2592000"`
+	ReturnURL    *string       `json:"return_url,omitempty" maxLength:"756"`
+	CancelURL    *string       `json:"cancel_url,omitempty" maxLength:"756"`
 }
 
 const (
@@ -50,7 +52,7 @@ func readRequest(body []byte) (*requestOrder, error) {
 	wrong := input.FieldErrors{}
 	order := &requestOrder{PaymentRequest: pay.PaymentRequest{
 		ReferenceID: payinReference(o, wrong), Currency: requiredText(o, "currency", wrong), WebhookURL: webhookURL(o, wrong),
-		Description: description(o, wrong), Offers: offered(o, wrong), CustomerInfo: customerInfo(o, wrong),
+		Description: description(o, wrong), Items: paidFor(o, wrong), Offers: offered(o, wrong), CustomerInfo: customerInfo(o, wrong), Email: customerEmail(o, wrong),
 		ReturnURL: shopPage(o, "return_url", wrong), CancelURL: shopPage(o, "cancel_url", wrong),
 	}, lifetime: lifetimeOf(o, requestLifetime, requestLifetimeMost, wrong)}
 	if amount := payinAmount(o, "amount", wrong); amount.Valid {

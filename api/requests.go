@@ -40,10 +40,12 @@ type RequestRecord struct {
 	Amount            string        `json:"amount"`
 	Currency          string        `json:"currency"`
 	Description       string        `json:"description,omitempty"`
+	Items             []pay.Item    `json:"items"`
 	Offers            []pay.Offer   `json:"offers"`
 	Status            string        `json:"status"`
 	Payins            []ChosenPayin `json:"payins"`
 	CustomerInfo      *string       `json:"customer_info"`
+	Email             string        `json:"customer_email,omitempty"`
 	WebhookURL        string        `json:"webhook_url"`
 	ReturnURL         string        `json:"return_url,omitempty"`
 	CancelURL         string        `json:"cancel_url,omitempty"`
@@ -154,7 +156,7 @@ func (r *Requests) check(c *Call) error {
 
 func (r *Requests) view(q *pay.PaymentRequest, choices []pay.Choice, status pay.RequestStatus) RequestRecord {
 	out := RequestRecord{InternalReference: q.ID, ReferenceID: q.ReferenceID, Amount: q.Amount.String(), Currency: q.Currency,
-		Description: q.Description, Offers: q.Offers, Status: string(status), Payins: []ChosenPayin{}, CustomerInfo: q.CustomerInfo,
+		Description: q.Description, Items: q.Items, Offers: q.Offers, Status: string(status), Payins: []ChosenPayin{}, CustomerInfo: q.CustomerInfo, Email: q.Email,
 		WebhookURL: q.WebhookURL, ReturnURL: q.ReturnURL, CancelURL: q.CancelURL, CreatedAt: wireTime(q.CreatedAt), ExpiresAt: wireTime(q.ExpiresAt)}
 	for i := range choices {
 		p := &choices[i]

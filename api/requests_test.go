@@ -51,13 +51,16 @@ func (s *shop) mustChoose(request uuid.UUID, token, network string) uuid.UUID {
 func TestPaymentRequestFields(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "api-v1 §Payment requests: POST /v1/payment-request (payin:write)", "api-v1 §Payment requests: offers is a list",
-		"api-v1 §Business errors: no_token_offered")
+		"api-v1 §Business errors: no_token_offered", "api-v1 §Payment requests: items is a list", "api-v1 §Payment requests: customer_email is one")
 	s := newShop(t)
 	for _, c := range []struct{ field, raw string }{
 		{"reference_id", ""}, {"reference_id", `"` + strings.Repeat("r", 251) + `"`}, {"amount", ""}, {"amount", `"0"`}, {"amount", `"1,5"`}, {"amount", `-1`},
 		{"currency", ""}, {"currency", `7`}, {"webhook_url", ""}, {"webhook_url", `"not a url"`}, {"description", `"` + strings.Repeat("d", 501) + `"`}, {"description", `7`},
 		{"offers", `{}`}, {"offers", `[7]`}, {"offers", `[{"network":"Tron"}]`}, {"offers", "[" + strings.Repeat(`{"crypto_currency":"USDT","network":"Tron"},`, 50) + `{"crypto_currency":"USDT","network":"Tron"}]`},
-		{"customer_info", `"two words"`}, {"expires_at", `0`}, {"expires_at", `2592001`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`},
+		{"customer_info", `"two words"`}, {"customer_email", `"anna"`}, {"customer_email", `"Anna <anna@example.com>"`}, {"customer_email", `"anna@example.com\r\nBcc: x@example.com"`},
+		{"customer_email", `"a@example.com, b@example.com"`}, {"customer_email", `7`}, {"items", `{}`}, {"items", `[7]`}, {"items", `[{}]`}, {"items", `[{"name":" "}]`},
+		{"items", `[{"name":"a\nb"}]`}, {"items", `[{"name":"a","quantity":0}]`}, {"items", `[{"name":"a","quantity":1.5}]`}, {"items", `[{"name":"a","quantity":1000001}]`},
+		{"items", `[{"name":"a","amount":"-1"}]`}, {"items", "[" + strings.Repeat(`{"name":"a"},`, 50) + `{"name":"a"}]`}, {"expires_at", `0`}, {"expires_at", `2592001`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`},
 	} {
 		status, got := s.request(c.field, c.raw)
 		if status != http.StatusBadRequest || got.code() != "invalid_parameters" || got.at("error.details.fields."+c.field) == nil {
@@ -87,11 +90,13 @@ func TestPaymentRequestIsRead(t *testing.T) {
 	s := newShop(t)
 	s.operations.Requests.Pages = func(id uuid.UUID) string { return "https://pay.test/pay/request/" + id.String() }
 	id := s.asked("description", `"Two tickets"`, "offers", `[{"crypto_currency":"USDT","network":"tron"}]`, "cancel_url", `"https://shop.test/cart"`,
+		"items", `[{"name":"Ticket","quantity":2,"amount":"12.50"},{"name":"Gift","amount":0}]`, "customer_email", `"anna@example.com"`,
 		"return_url", `"https://shop.test/done"`)
 	for _, reference := range []string{id.String(), "order-00007"} {
 		s.get("/v1/payment-request/"+reference).wants(t, map[string]any{
 			"message": "payment_request_retrieved_success", "payment_request.amount": "25", "payment_request.currency": "USD", "payment_request.status": "open",
-			"payment_request.offers.0.network": "Tron", "payment_request.description": "Two tickets", "payment_request.cancel_url": "https://shop.test/cart",
+			"payment_request.offers.0.network": "Tron", "payment_request.description": "Two tickets", "payment_request.items.0.name": "Ticket", "payment_request.items.0.quantity": 2, "payment_request.items.0.amount": "12.5",
+			"payment_request.items.1.quantity": 1, "payment_request.customer_email": "anna@example.com", "payment_request.cancel_url": "https://shop.test/cart",
 			"payment_request.return_url": "https://shop.test/done", "payment_request.checkout_url": "https://pay.test/pay/request/" + id.String(),
 		})
 	}

@@ -13,17 +13,26 @@ type PaymentRequest struct {
 	Currency     string  `json:"currency"`
 	WebhookURL   string  `json:"webhook_url"`
 	Description  string  `json:"description,omitempty"` // for the payer
+	Items        []Item  `json:"items,omitempty"`       // what is paid for, for the payer
 	Offers       []Offer `json:"offers,omitempty"`      // what may be chosen; all when empty
 	CustomerInfo string  `json:"customer_info,omitempty"`
-	ExpiresAt    int     `json:"expires_at,omitempty"` // lifetime in seconds, 1 to 2592000; 86400 when zero
-	ReturnURL    string  `json:"return_url,omitempty"` // of the shop, after a payment
-	CancelURL    string  `json:"cancel_url,omitempty"` // of the shop, without one
+	Email        string  `json:"customer_email,omitempty"` // of the customer, for the merchant alone
+	ExpiresAt    int     `json:"expires_at,omitempty"`     // lifetime in seconds, 1 to 2592000; 86400 when zero
+	ReturnURL    string  `json:"return_url,omitempty"`     // of the shop, after a payment
+	CancelURL    string  `json:"cancel_url,omitempty"`     // of the shop, without one
 }
 
 // Offer is a token on a network.
 type Offer struct {
 	CryptoCurrency string `json:"crypto_currency"`
 	Network        string `json:"network"`
+}
+
+// Item is a thing that a request is paid for. Items are shown to the payer, and not added up.
+type Item struct {
+	Name     string `json:"name"`
+	Quantity int64  `json:"quantity"`
+	Amount   string `json:"amount,omitempty"` // of one, in the currency of the request
 }
 
 // PaymentRequestRecord is a payment request as it stands.
@@ -33,10 +42,12 @@ type PaymentRequestRecord struct {
 	Amount            string        `json:"amount"`
 	Currency          string        `json:"currency"`
 	Description       string        `json:"description,omitempty"`
+	Items             []Item        `json:"items"`
 	Offers            []Offer       `json:"offers"`
 	Status            string        `json:"status"` // open, pending, paid or expired
 	Payins            []ChosenPayin `json:"payins"`
 	CustomerInfo      *string       `json:"customer_info"`
+	Email             string        `json:"customer_email,omitempty"`
 	WebhookURL        string        `json:"webhook_url"`
 	ReturnURL         string        `json:"return_url,omitempty"`
 	CancelURL         string        `json:"cancel_url,omitempty"`

@@ -271,9 +271,12 @@ create table payment_requests (
   amount numeric(38,8) not null check (amount > 0),
   currency text not null,                                   -- a fiat currency, or the symbol of a token
   is_fiat boolean not null,
+  label text not null default '',                           -- shown to the payer in place of the reference; empty for the reference
   description text not null default '',
+  items jsonb not null default '[]',                        -- what is paid for
   offers jsonb not null default '[]',                       -- of tokens and networks; empty for all
   customer_info text,
+  email text not null default '',                           -- of the customer; empty for none
   webhook_url text not null,
   return_url text not null default '',
   cancel_url text not null default '',
@@ -281,6 +284,7 @@ create table payment_requests (
   expires_at timestamptz not null,
   unique (merchant_id, reference_id)
 );
+create index on payment_requests (merchant_id, id desc);
 create table payment_choices (
   request_id uuid not null references payment_requests,
   payin_id uuid not null unique references payins,

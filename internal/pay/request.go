@@ -1,6 +1,7 @@
 package pay
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,14 +18,27 @@ type PaymentRequest struct {
 	Amount       decimal.Decimal
 	Currency     string // a fiat currency, or the symbol of a token
 	IsFiat       bool
+	Label        string  // shown to the payer in place of the reference; "" for the reference
 	Description  string  // for the payer; "" for none
+	Items        []Item  `bun:"type:jsonb"` // what is paid for; may be empty
 	Offers       []Offer `bun:"type:jsonb"` // what may be chosen; empty for everything
 	CustomerInfo *string
+	Email        string // of the customer, for the merchant alone; "" for none
 	WebhookURL   string
 	ReturnURL    string    // the shop's page after a payment, "" for none
 	CancelURL    string    // the shop's page without one, "" for none
 	CreatedAt    time.Time `bun:",nullzero,default:now()"`
 	ExpiresAt    time.Time
+}
+
+// Called is the name of the request for people.
+func (r *PaymentRequest) Called() string { return cmp.Or(r.Label, r.ReferenceID) }
+
+// Item is a thing that a request is paid for. Items are shown, and not added up.
+type Item struct {
+	Name     string `json:"name"`
+	Quantity int64  `json:"quantity"`
+	Amount   string `json:"amount,omitempty"` // of one, in the currency of the request; "" for none
 }
 
 // Offer is a token on a network that a payer may choose.

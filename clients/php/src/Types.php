@@ -92,6 +92,11 @@ namespace Causeway;
  *   remaining: int,
  *   supported_types: list<WalletType>,
  * }
+ * @phpstan-type Item array{
+ *   name: string,
+ *   quantity: int,
+ *   amount?: string,
+ * }
  * @phpstan-type ListMeta array{
  *   current_page: int,
  *   per_page: int,
@@ -246,9 +251,11 @@ namespace Causeway;
  *   currency: string,
  *   webhook_url: string,
  *   cancel_url?: string | null,
+ *   customer_email?: string | null,
  *   customer_info?: string | null,
  *   description?: string | null,
  *   expires_at?: int | null,
+ *   items?: list<RequestItem>,
  *   offers?: list<Offer>,
  *   return_url?: string | null,
  * }
@@ -422,11 +429,17 @@ namespace Causeway;
  *   message: string,
  *   payment_request: RequestRecord,
  * }
+ * @phpstan-type RequestItem array{
+ *   name: string,
+ *   amount?: string,
+ *   quantity?: int | null,
+ * }
  * @phpstan-type RequestRecord array{
  *   internal_reference: string,
  *   reference_id: string,
  *   amount: string,
  *   currency: string,
+ *   items: list<Item>,
  *   offers: list<Offer>,
  *   status: string,
  *   payins: list<ChosenPayin>,
@@ -436,6 +449,7 @@ namespace Causeway;
  *   expires_at: string,
  *   cancel_url?: string,
  *   checkout_url?: string,
+ *   customer_email?: string,
  *   description?: string,
  *   return_url?: string,
  * }

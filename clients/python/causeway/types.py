@@ -145,6 +145,15 @@ class GlobalAllowance(TypedDict):
     supported_types: list[WalletType]
 
 
+class Item(TypedDict):
+    # Of the item.
+    name: str
+    # How many.
+    quantity: int
+    # Of one, in currency.
+    amount: NotRequired[str]
+
+
 class ListMeta(TypedDict):
     current_page: int
     per_page: int
@@ -409,12 +418,16 @@ class PaymentRequestBody(TypedDict):
     webhook_url: str
     # The shop's page for a payer who does not pay: http or https, no user or password.
     cancel_url: NotRequired[str | None]
+    # Of the customer, for the account alone: the page does not show it.
+    customer_email: NotRequired[str | None]
     # The merchant's name for the customer; at most 200 characters, no white space.
     customer_info: NotRequired[str | None]
     # For the payer.
     description: NotRequired[str | None]
     # Seconds from now; 86400 without it.
     expires_at: NotRequired[int | None]
+    # What is paid for, for the payer. Amounts are shown and not added up.
+    items: NotRequired[list[RequestItem]]
     # What the payer may choose. Everything without it.
     offers: NotRequired[list[Offer]]
     return_url: NotRequired[str | None]
@@ -576,6 +589,7 @@ class PayoutSummary(TypedDict):
 
 class PerTypeAllowance(TypedDict):
     mode: Literal["per_type"]
+    # What is paid for, for the payer. Amounts are shown and not added up.
     items: list[TypeBudget]
 
 
@@ -704,6 +718,15 @@ class RequestAnswer(TypedDict):
     payment_request: RequestRecord
 
 
+class RequestItem(TypedDict):
+    # Of the item.
+    name: str
+    # Of one, in currency.
+    amount: NotRequired[str]
+    # How many; 1 without it.
+    quantity: NotRequired[int | None]
+
+
 class RequestRecord(TypedDict):
     # Identifier that the service gave.
     internal_reference: str
@@ -712,6 +735,8 @@ class RequestRecord(TypedDict):
     # Credited amount.
     amount: str
     currency: str
+    # What is paid for, for the payer. Amounts are shown and not added up.
+    items: list[Item]
     offers: list[Offer]
     status: str
     # What the payer has chosen, oldest first.
@@ -728,6 +753,8 @@ class RequestRecord(TypedDict):
     cancel_url: NotRequired[str]
     # Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.
     checkout_url: NotRequired[str]
+    # Of the customer, for the account alone: the page does not show it.
+    customer_email: NotRequired[str]
     description: NotRequired[str]
     return_url: NotRequired[str]
 

@@ -138,6 +138,15 @@ export interface GlobalAllowance {
   supported_types: WalletType[];
 }
 
+export interface Item {
+  /** Of the item. */
+  name: string;
+  /** How many. */
+  quantity: number;
+  /** Of one, in currency. */
+  amount?: string;
+}
+
 export interface ListMeta {
   current_page: number;
   per_page: number;
@@ -400,12 +409,16 @@ export interface PaymentRequestBody {
   webhook_url: string;
   /** The shop's page for a payer who does not pay: http or https, no user or password. */
   cancel_url?: string | null;
+  /** Of the customer, for the account alone: the page does not show it. */
+  customer_email?: string | null;
   /** The merchant's name for the customer; at most 200 characters, no white space. */
   customer_info?: string | null;
   /** For the payer. */
   description?: string | null;
   /** Seconds from now; 86400 without it. */
   expires_at?: number | null;
+  /** What is paid for, for the payer. Amounts are shown and not added up. */
+  items?: RequestItem[];
   /** What the payer may choose. Everything without it. */
   offers?: Offer[];
   return_url?: string | null;
@@ -565,6 +578,7 @@ export interface PayoutSummary {
 
 export interface PerTypeAllowance {
   mode: "per_type";
+  /** What is paid for, for the payer. Amounts are shown and not added up. */
   items: TypeBudget[];
 }
 
@@ -692,6 +706,15 @@ export interface RequestAnswer {
   payment_request: RequestRecord;
 }
 
+export interface RequestItem {
+  /** Of the item. */
+  name: string;
+  /** Of one, in currency. */
+  amount?: string;
+  /** How many; 1 without it. */
+  quantity?: number | null;
+}
+
 export interface RequestRecord {
   /** Identifier that the service gave. */
   internal_reference: string;
@@ -700,6 +723,8 @@ export interface RequestRecord {
   /** Credited amount. */
   amount: string;
   currency: string;
+  /** What is paid for, for the payer. Amounts are shown and not added up. */
+  items: Item[];
   offers: Offer[];
   status: string;
   /** What the payer has chosen, oldest first. */
@@ -716,6 +741,8 @@ export interface RequestRecord {
   cancel_url?: string;
   /** Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL. */
   checkout_url?: string;
+  /** Of the customer, for the account alone: the page does not show it. */
+  customer_email?: string;
   description?: string;
   return_url?: string;
 }

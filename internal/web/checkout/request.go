@@ -4,9 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
 )
@@ -106,11 +108,24 @@ func (c *Checkout) ask(w http.ResponseWriter, r *http.Request, status int, page 
 func valueOf(o pay.Offer) string { return o.Token + " " + o.Network }
 
 // Sum is the amount asked for.
-func (a *asked) Sum() string {
+func (a *asked) Sum() string { return a.money(a.Request.Amount) }
+
+// money writes an amount in the currency of the request.
+func (a *asked) money(amount decimal.Decimal) string {
 	if a.Request.IsFiat {
-		return a.N(fiatText(a.Request.Amount, a.Request.Currency)) + " " + a.Request.Currency
+		return a.N(fiatText(amount, a.Request.Currency)) + " " + a.Request.Currency
 	}
-	return a.N(a.Request.Amount.String()) + " " + a.Request.Currency
+	return a.N(amount.String()) + " " + a.Request.Currency
+}
+
+// Price is how many of an item there are, and the amount of one where it has one.
+func (a *asked) Price(i pay.Item) string {
+	count := "× " + a.N(strconv.FormatInt(i.Quantity, 10))
+	amount, err := decimal.NewFromString(i.Amount)
+	if err != nil {
+		return count
+	}
+	return count + " · " + a.money(amount)
 }
 
 // Until is the request's end, for people; the script is not needed for it.

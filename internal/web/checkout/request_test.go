@@ -46,6 +46,7 @@ func choosing(t *testing.T) (*desk, *requests, string) {
 	t.Helper()
 	q := &requests{offered: &pay.Offered{Merchant: "Café & Sons", Status: pay.RequestOpen,
 		Request: &pay.PaymentRequest{ID: uuid.Must(uuid.NewV7()), ReferenceID: "order-1042", Amount: decimal.NewFromInt(25), Currency: "EUR", IsFiat: true,
+			Items: []pay.Item{{Name: "Ticket <1>", Quantity: 2, Amount: "12.5"}, {Name: "Programme", Quantity: 1}}, Email: "anna@example.com",
 			Description: "Two tickets\nfor <Friday>", CancelURL: "https://shop.example/cart", ExpiresAt: time.Now().Add(time.Hour)},
 		Tokens: []pay.OfferedToken{{Offer: pay.Offer{Token: "BTC", Network: "Bitcoin"}, Amount: decimal.RequireFromString("0.00041")},
 			{Offer: pay.Offer{Token: "USDT", Network: "Ethereum"}, Contract: "0xdac1", Amount: decimal.RequireFromString("27.1")},
@@ -73,10 +74,13 @@ func TestAPayerChooses(t *testing.T) {
 		page := b.Page(screen)
 		page.Visit(d.url + path)
 		text := page.Text("main")
-		for _, want := range []string{"25.00 EUR", "Two tickets", "for <Friday>", "What would you like to pay with?", "Tron (TRC-20)", "27.1 USDT", "0.00041 BTC", "Back to Café & Sons"} {
+		for _, want := range []string{"25.00 EUR", "Two tickets", "for <Friday>", "What would you like to pay with?", "Tron (TRC-20)", "27.1 USDT", "0.00041 BTC", "Back to Café & Sons", "Ticket <1>", "× 2 · 12.50 EUR", "Programme"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("on a %s %q is missing in %s", name, want, text)
 			}
+		}
+		if strings.Contains(page.Eval("document.documentElement.outerHTML").(string), "anna@") {
+			t.Errorf("on a %s the page tells the customer's address", name)
 		}
 		page.Click(`button[value="USDT Tron"]`)
 		page.Await("the payin is shown", `document.querySelector("#other")`)
