@@ -176,6 +176,15 @@ verify-monero: bootstrap ## try the whole suite of connectors on a real node and
 	@scripts/nodes monerod monero-wallet-rpc >/dev/null
 	go test -count=1 -timeout 1h ./chains/monero -whole
 
+# Helm brings much of Kubernetes along, so the chart's tests are a module of their own.
+.PHONY: chart
+chart: bootstrap ## render the chart for Kubernetes as Helm does, and check what comes out
+	cd deploy/helm && go vet ./... && go test ./...
+
+.PHONY: release
+release: bootstrap ## the archives of a release, their bills of materials and checksums, in bin/release (VERSION=0.1.0)
+	@scripts/release $(VERSION)
+
 .PHONY: contract
 contract: bootstrap ## print every sentence of the contract with the tests that cover it
 	@mkdir -p bin

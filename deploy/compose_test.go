@@ -57,6 +57,16 @@ func TestRolesApart(t *testing.T) {
 	}
 }
 
+// A process that goes wrong takes nothing from the others on its machine.
+func TestEachContainerIsBounded(t *testing.T) {
+	t.Parallel()
+	for name, service := range project(t).Services {
+		if service.MemLimit <= 0 || service.PidsLimit <= 0 {
+			t.Errorf("%s has %d bytes of memory and %d processes", name, service.MemLimit, service.PidsLimit)
+		}
+	}
+}
+
 func TestOnlyTheSignerHasKeys(t *testing.T) {
 	t.Parallel()
 	for name, service := range project(t).Services {
