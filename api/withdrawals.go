@@ -52,9 +52,10 @@ func (w *Withdrawals) Made(ctx context.Context, asked []*pay.Withdrawal) ([]*pay
 }
 
 // Withdrawn is what became of a withdrawal, or would. A *pay.Error says why there is none; with ErrDearer, Payout says what it would cost
-// now. After Uncertain the payout may have been recorded.
+// now. After Uncertain the payout may have been recorded. Second says why a second person confirms it; empty for none.
 type Withdrawn struct {
 	Payout *pay.Payout
+	Second string
 	Err    error
 }
 
@@ -96,7 +97,11 @@ func (w *Withdrawals) items(ctx context.Context, asked []*pay.Withdrawal) (out [
 		}
 		items, at = append(items, *item), append(at, i)
 	}
-	return out, items, at, nil
+	why, err := w.second(ctx, checks.catalogue, asked, out)
+	for i := range out {
+		out[i].Second = why
+	}
+	return out, items, at, err
 }
 
 // Record records the payouts of a form. What it had recorded before is answered and not recorded again. An error means that nothing was
@@ -119,8 +124,11 @@ func (w *Withdrawals) Record(ctx context.Context, asked []*pay.Withdrawal) ([]Wi
 	}
 	for i, p := range was {
 		if p != nil {
-			out[i] = Withdrawn{Payout: p}
+			out[i] = Withdrawn{Payout: p, Second: out[i].Second}
 		}
+	}
+	if err := w.askSecond(ctx, asked[0], out[0].Second, wanted); err != nil {
+		return nil, err
 	}
 	for len(wanted) > 0 {
 		n := min(len(wanted), maxPayouts)
@@ -163,7 +171,7 @@ func (w *Withdrawals) again(ctx context.Context, asked []*pay.Withdrawal, out []
 		case err != nil:
 			out[place].Err = Uncertain{err}
 		case was[i] != nil:
-			out[place] = Withdrawn{Payout: was[i]}
+			out[place] = Withdrawn{Payout: was[i], Second: out[place].Second}
 		}
 	}
 	return out

@@ -113,6 +113,7 @@ end $$;
 --             first step books what the hot wallet held), the wallet's slots are not opened, it has sent
 --             something unknown to the books, or time has to pass before the books are sure of all of it
 --   above     a payout waits for approval                                                              why
+--   unconfirmed  a payout waits for a second person of its merchant
 --   doubtful  before ready: a spend of the wallet that the books do not know, and nobody has decided on    of_token, promised: its amount;
 --                                                                                                      why: recipient, txid, memo
 --   ready     else                                                                                     first: number of the first slot
@@ -163,6 +164,11 @@ begin
   select w.id::text into why from unnest(ids) as w(id), lateral (select from signed_transactions t where t.payout_id = w.id limit 1) t limit 1;
   if found then
     outcome := 'signed'; return next; return;
+  end if;
+
+  perform from payouts_unconfirmed(ids) limit 1;       -- a payout begins to wait before it is there, and never again
+  if found then
+    outcome := 'unconfirmed'; return next; return;
   end if;
 
   perform from signing_nonces n where n.network = net and n.address = hot for update; -- by itself: the next statement sees every stop written meanwhile

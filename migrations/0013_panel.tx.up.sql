@@ -92,6 +92,44 @@ create table panel_rules (
   loosened_at timestamptz                             -- when the rule was taken off: it holds for a day more
 );
 
+-- Above what worth a second person confirms withdrawals of a merchant's panel. A rule that was replaced or lifted holds for a day more.
+create table panel_second_rules (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  above numeric(38,8) not null check (above >= 0),
+  fiat text not null,
+  set_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+create unique index panel_second_rules_once on panel_second_rules (merchant_id) where ended_at is null;
+create index on panel_second_rules (merchant_id, ended_at);
+
+-- Withdrawals that a second person confirms. A row is there before its payout, which may never come.
+create table panel_seconds (
+  payout_id uuid primary key,
+  merchant_id uuid not null references merchants,
+  form uuid not null,                                 -- withdrawals of one form are confirmed together
+  made_by text not null,                              -- the e-mail address of the first person
+  why text not null,
+  seal bytea not null,                                -- of the payout: nothing else is confirmed
+  asked_at timestamptz not null default now(),
+  confirmed_by text,
+  confirmed_at timestamptz,
+  check ((confirmed_by is null) = (confirmed_at is null))
+);
+create index on panel_seconds (merchant_id, form);
+create index panel_seconds_open on panel_seconds (merchant_id, asked_at) where confirmed_at is null;
+
+-- payouts_unconfirmed answers those of payouts that wait for a second person of their merchant.
+create function payouts_unconfirmed(ids uuid[]) returns setof uuid
+language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  return query select w.id from unnest(ids) as w(id),
+    lateral (select s.seal, s.confirmed_at from panel_seconds s where s.payout_id = w.id limit 1) s,
+    lateral (select p.seal from payouts p where p.id between w.id and w.id order by p.id limit 1) p
+  where s.confirmed_at is null or p.seal is distinct from s.seal;
+end $$;
+
 -- People make and revoke keys in the API's process, which may write none by itself: a key is only added whole, and only ended.
 create function add_key(of_id text, of_merchant uuid, of_hash bytea, of_scopes text[], of_ips text[], of_signs boolean, of_secret bytea, of_limit numeric,
   of_rate int, of_window int, of_expires timestamptz) returns timestamptz language sql security definer set search_path = public, pg_temp as $$

@@ -51,6 +51,8 @@ var rights = []right{
 	{"person_resets", "i u", none, none, none, "i u"},
 	{"panel_book", "i u", "", "", "", ""},
 	{"panel_rules", "i u", "", "", "", ""},
+	{"panel_second_rules", "i u", "", "", "", ""},
+	{"panel_seconds", "i u(confirmed_by, confirmed_at)", "", "", "", ""},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"samples", "", "", "", "i d", ""},

@@ -86,10 +86,15 @@ func (w withdrawals) Record(ctx context.Context, asked []*pay.Withdrawal) ([]pan
 	return toPanel(found), refusedOr(err)
 }
 
+// Allowed implements panel.Withdrawals.
+func (w withdrawals) Allowed(ctx context.Context, p *pay.Payout) error {
+	return refusedOr(w.api.Allowed(ctx, p))
+}
+
 func toPanel(found []api.Withdrawn) []panel.Withdrawn {
 	out := make([]panel.Withdrawn, len(found))
 	for i, f := range found {
-		out[i] = panel.Withdrawn{Payout: f.Payout, Err: refusedOr(f.Err)}
+		out[i] = panel.Withdrawn{Payout: f.Payout, Second: f.Second, Err: refusedOr(f.Err)}
 	}
 	return out
 }

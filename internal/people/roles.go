@@ -41,5 +41,8 @@ var may = map[Act][]string{
 // May reports whether a role has the right to a kind of act.
 func May(role string, act Act) bool { return slices.Contains(may[act], role) }
 
+// RolesFor lists the roles with the right to a kind of act.
+func RolesFor(act Act) []string { return slices.Clone(may[act]) }
+
 // Actor is how the audit names a person. No operator has such a name.
 func Actor(email string) string { return "person:" + email }

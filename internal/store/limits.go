@@ -169,11 +169,12 @@ type Over struct {
 }
 
 // LimitedMerchants returns the merchants with payouts that may wait for approval: they have a limit, are suspended, or
-// owe. While two people approve large payouts, uuid.Nil is among them and means every merchant.
+// owe, or a second person of theirs confirms one. While two people approve large payouts, uuid.Nil is among them and means every merchant.
 func (s *Store) LimitedMerchants(ctx context.Context) (map[uuid.UUID]bool, error) {
 	var rows []uuid.UUID
 	err := s.Q.NewRaw(`select merchant_id from payout_limits union select id from merchants where suspended
-		union select merchant_id from debts where owed > 0 union select ?::uuid from two_people`, uuid.Nil).Scan(ctx, &rows)
+		union select merchant_id from debts where owed > 0 union select ?::uuid from two_people
+		union select merchant_id from panel_seconds where confirmed_at is null and asked_at > now() - interval '8 days'`, uuid.Nil).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("read limited merchants: %w", err)
 	}

@@ -119,12 +119,13 @@ type TurnOutcome string
 // The answers of BeginSigning.
 const (
 	TurnReady   TurnOutcome = "ready"
-	TurnMoved   TurnOutcome = "moved"   // a payout is no longer in the status it was read with, or an operator stops it
-	TurnUnheld  TurnOutcome = "unheld"  // the ledger does not hold the payout's debit
-	TurnSigned  TurnOutcome = "signed"  // something was signed for a payout already, and its row says queued
-	TurnAbove   TurnOutcome = "above"   // a payout is above a limit, without an operator's approval
-	TurnAgain   TurnOutcome = "again"   // the wallet's balance was read before a final transaction, or it sent something unknown to the books
-	TurnStopped TurnOutcome = "stopped" // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
+	TurnMoved   TurnOutcome = "moved"       // a payout is no longer in the status it was read with, or an operator stops it
+	TurnUnheld  TurnOutcome = "unheld"      // the ledger does not hold the payout's debit
+	TurnSigned  TurnOutcome = "signed"      // something was signed for a payout already, and its row says queued
+	TurnAbove   TurnOutcome = "above"       // a payout is above a limit, without an operator's approval
+	TurnWaiting TurnOutcome = "unconfirmed" // a payout waits for a second person of its merchant
+	TurnAgain   TurnOutcome = "again"       // the wallet's balance was read before a final transaction, or it sent something unknown to the books
+	TurnStopped TurnOutcome = "stopped"     // the wallet or an asset is stopped, the network halted or not followed yet, or OpenNonces was not called
 )
 
 // SigningKind is the rule by which the transactions of a network exclude each other, as begin_signing knows it.

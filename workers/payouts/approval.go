@@ -23,9 +23,16 @@ type overLimit struct{ why string }
 // Error implements error.
 func (o overLimit) Error() string { return "waits for approval: " + o.why }
 
-// approved is nil when no payout is above a limit of its merchant without an operator's approval. The signing transaction asks once
-// more (store.BeginSigning).
+// approved is nil when no payout is above a limit of its merchant without an operator's approval, and none waits for a second person of
+// its merchant. The signing transaction asks once more (store.BeginSigning).
 func approved(ctx context.Context, tx *store.Store, n *chains.Network, payouts ...*pay.Payout) error {
+	unconfirmed, err := tx.Unconfirmed(ctx, idsOf(payouts))
+	switch {
+	case err != nil:
+		return err
+	case len(unconfirmed) > 0:
+		return errUnconfirmed
+	}
 	over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))
 	if err != nil {
 		return err
@@ -52,6 +59,9 @@ func placesOf(n *chains.Network, payouts ...*pay.Payout) []string {
 func (w *Worker) orHold(ctx context.Context, b *broadcast, err error) error {
 	j, p := b.job, b.payout
 	var over overLimit
+	if errors.Is(err, errUnconfirmed) {
+		return w.orConfirm(ctx, b)
+	}
 	if !errors.As(err, &over) {
 		return w.orCapped(ctx, b, err)
 	}

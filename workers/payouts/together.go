@@ -285,6 +285,8 @@ func mayGoOn(turn *store.SigningTurn, n *chains.Network, first *pay.Payout) erro
 		return errSigned(turn.Why)
 	case store.TurnAbove:
 		return overLimit{turn.Why}
+	case store.TurnWaiting:
+		return errUnconfirmed
 	case store.TurnAgain:
 		return fmt.Errorf("the balance read for the hot wallet of %s is older than our final transactions, or the wallet sent something unknown to the books: it is read again", n.Name)
 	default:

@@ -75,6 +75,14 @@ var mutants = []mutant{
 		{file: "workers/payouts/approval.go", old: "over, err := tx.OverLimits(ctx, idsOf(payouts), placesOf(n, payouts...))", new: "over, err := map[string]store.Over(nil), error(nil)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "if why is not null then", new: "if why is not null and false then"},
 	}, [][]string{{"./workers", "-run", "Approval|LimitsHold"}}},
+	{"signed without a second person", []edit{
+		{file: "workers/payouts/approval.go", old: "case len(unconfirmed) > 0:", new: "case len(unconfirmed) > 0 && false:"},
+		{file: "migrations/0013_panel.tx.up.sql", old: "where s.confirmed_at is null or p.seal is distinct from s.seal;", new: "where false;"},
+	}, [][]string{{"./workers", "-run", "SecondPerson"}}},
+	{"the first person is the second", []edit{
+		{file: "internal/store/panel_seconds.go", old: " and s.made_by <> $3\n", new: "\n"},
+		{file: "internal/store/panel_seconds.go", old: "m.role = any($4::text[])) = 2", new: "m.role = any($4::text[])) > 0"},
+	}, [][]string{{"./workers", "-run", "WhoConfirms"}}},
 	{"declined, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},

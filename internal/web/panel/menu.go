@@ -15,7 +15,7 @@ func menu(v *visit, here string) []room.Group {
 	}
 	return []room.Group{
 		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
-			at("Statement", "statement"), at("Withdraw", "withdraw"), at("Address book", "book")}},
+			at("Statement", "statement"), at("Withdraw", "withdraw"), at("To confirm", "confirm"), at("Address book", "book")}},
 		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
@@ -31,6 +31,8 @@ var pageAt = map[string]pageFunc{
 	"wallets":        wallets,
 	"statement":      statement,
 	"book":           book,
+	"confirm":        seconds,
+	"confirm/{form}": second,
 	"withdraw/sheet": sheetPage,
 	"withdraw":       withdrawPage,
 	"developers":     developers,
@@ -56,6 +58,9 @@ var acts = map[string]act{
 	"book":                        {right: people.Withdraw, do: addToBook, proof: always, code: always},
 	"book/{id}/remove":            {right: people.Withdraw, do: removeFromBook},
 	"book/rule":                   {right: people.People, do: setBookRule, proof: always, code: always},
+	"confirm/{form}":              {right: people.Withdraw, do: confirmSecond, code: always, large: true},
+	"confirm/{form}/decline":      {right: people.Withdraw, do: declineSecond, proof: always, large: true},
+	"confirm/rule":                {right: people.People, do: setSecondRule, proof: always, code: always},
 	"payouts/{id}/cancel":         {right: people.Withdraw, do: cancelWithdrawal, proof: always},
 	"keys":                        {right: people.Keys, do: createKey, proof: always, code: paysOut},
 	"keys/{key}/revoke":           {right: people.Keys, do: revokeKey},

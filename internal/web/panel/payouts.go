@@ -6,6 +6,7 @@ import (
 	"causeway/internal/lists"
 	"causeway/internal/pay"
 	"causeway/internal/people"
+	"causeway/internal/store"
 	"causeway/internal/web/room"
 )
 
@@ -83,14 +84,32 @@ func payout(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	second, err := v.panel.Store.SecondOf(v.Context(), v.Merchant, p.ID)
+	if err != nil {
+		return nil, err
+	}
 	out := &room.Page{Title: "Payout of " + room.Money(p.Amount, p.Token).Text, Section: "Payouts", Up: &room.Link{Text: "Payouts", Href: Prefix + "payouts"},
 		Tags: []room.Cell{payoutState(p, waits[p.ID])}}
 	out.Parts = []room.Part{{Facts: payoutFacts(p)}, signedPart(signed), deliveriesPart(v, told)}
+	out.Parts[0].Facts = append(out.Parts[0].Facts, secondFacts(second)...)
 	if v.cancellable(p) {
 		out.Parts[0].Forms = []room.Form{{Action: Prefix + "payouts/" + p.ID.String() + "/cancel", Verb: "Cancel", Danger: true,
 			Confirm: "Cancel this withdrawal? Your balance gets the money back, unless it is signed in this moment."}}
 	}
 	return out, nil
+}
+
+// secondFacts say whether a second person confirms a withdrawal, or has.
+func secondFacts(p *store.SecondPayout) []room.Fact {
+	switch {
+	case p == nil:
+		return nil
+	case p.ConfirmedBy != nil:
+		return []room.Fact{{Name: "Confirmed by", Cell: room.Cell{Text: *p.ConfirmedBy, Sub: room.MomentOr(p.ConfirmedAt)}}}
+	case p.Waits:
+		return []room.Fact{{Name: "Second person", Cell: room.Cell{Text: "waits to be confirmed", Href: Prefix + "confirm/" + p.Form.String()}}}
+	}
+	return []room.Fact{{Name: "Second person", Cell: room.Text("nobody confirmed it")}}
 }
 
 // cancellable reports whether the person may stop a payout: a withdrawal of which nothing is signed.

@@ -189,6 +189,9 @@ func (v *visit) confirmSheet(sh *sheet, would []Withdrawn, said string) outcome 
 			Note:  "Payouts that were sent cannot be called back. All lines are recorded with one code.",
 			Forms: []room.Form{sh.form(sh.figures(would))}})
 	}
+	if why := secondAmong(would); why != "" {
+		made.Parts = append(made.Parts, secondNote(why))
+	}
 	if twice := sh.twice(); twice != "" {
 		made.Parts = append(made.Parts, room.Part{Mood: "warn", Note: "Some lines are the same, and each is paid: " + twice + "."})
 	}
@@ -294,7 +297,7 @@ func (v *visit) sheetResult(sh *sheet, done []Withdrawn) outcome {
 		}
 	}
 	made := &room.Page{Title: "Withdrawals of the file", Section: "Withdraw", Up: &room.Link{Text: "Payouts", Href: Prefix + "payouts"}}
-	first := room.Part{Mood: "good", Note: fmt.Sprintf("All %d lines are recorded. Sending this form again records nothing more.", len(done))}
+	first := room.Part{Mood: "good", Note: fmt.Sprintf("All %d lines are recorded. Sending this form again records nothing more.", len(done)) + untilSecond(secondAmong(done))}
 	if recorded < len(done) {
 		first = room.Part{Mood: "bad", Note: fmt.Sprintf("%d of %d lines are recorded. Do not begin again with these lines in another file: they would be paid twice. "+
 			"Confirm this same form again: it records the other lines only.", recorded, len(done)), Forms: []room.Form{sh.form(sh.figures(done))}}

@@ -18,9 +18,11 @@ import (
 var ErrDearer = errors.New("the fees have changed since they were shown")
 
 // Withdrawn is what became of a withdrawal, or would. A people.Refusal, and ErrDearer, say for certain that nothing was recorded, and with
-// ErrDearer Payout says what it would cost now. After any other error it may have been.
+// ErrDearer Payout says what it would cost now. After any other error it may have been. Second says why a second person confirms it; empty
+// for none.
 type Withdrawn struct {
 	Payout *pay.Payout
+	Second string
 	Err    error
 }
 
@@ -32,15 +34,17 @@ type Withdrawals interface {
 	Rehearse(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error)
 	// Record records the payouts of the form, each once.
 	Record(ctx context.Context, asked []*pay.Withdrawal) ([]Withdrawn, error)
+	// Allowed returns why a withdrawal that waits for a second person may not be confirmed: the rule of the address book.
+	Allowed(ctx context.Context, p *pay.Payout) error
 }
 
 // rehearse is Rehearse of one withdrawal.
-func (v *visit) rehearse(n *pay.Withdrawal) (*pay.Payout, error) {
+func (v *visit) rehearse(n *pay.Withdrawal) (Withdrawn, error) {
 	would, err := v.panel.Withdrawals.Rehearse(v.Context(), []*pay.Withdrawal{n})
 	if err != nil {
-		return nil, err
+		return Withdrawn{}, err
 	}
-	return would[0].Payout, would[0].Err
+	return would[0], would[0].Err
 }
 
 // withdrawPage asks what to withdraw.

@@ -21,15 +21,16 @@ func checkWithdrawal(v *visit) (outcome, error) {
 	if err := v.fromBook(n); err != nil {
 		return outcome{}, err
 	}
-	p, err := v.rehearse(n)
+	w, err := v.rehearse(n)
 	if err != nil {
 		return outcome{}, err
 	}
-	return v.confirmation(n, p, ""), nil
+	return v.confirmation(n, w, ""), nil
 }
 
-// confirmation is the page on which a withdrawal is confirmed with a code. P is the payout that would be recorded now.
-func (v *visit) confirmation(n *pay.Withdrawal, p *pay.Payout, wrong string) outcome {
+// confirmation is the page on which a withdrawal is confirmed with a code. W is what would be recorded now.
+func (v *visit) confirmation(n *pay.Withdrawal, w Withdrawn, wrong string) outcome {
+	p := w.Payout
 	facts := []room.Fact{{Name: "To", Cell: room.Whole(n.Wallet)}, {Name: "Network", Cell: room.Text(n.Network)},
 		{Name: "Recipient gets", Cell: room.Money(p.Amount, p.Token)}, {Name: "Rate fee", Cell: room.Money(p.RateFee, p.Token)},
 		{Name: "Network fee", Cell: room.Money(p.Debit.Sub(p.Amount).Sub(p.RateFee), p.Token)},
@@ -40,6 +41,9 @@ func (v *visit) confirmation(n *pay.Withdrawal, p *pay.Payout, wrong string) out
 	made := &room.Page{Title: "Confirm the withdrawal", Section: "Withdraw", Up: &room.Link{Text: "Withdraw", Href: Prefix + "withdraw"},
 		Parts: []room.Part{{Facts: facts, Note: "Nothing is recorded yet. A payout that was sent cannot be called back.",
 			Forms: []room.Form{v.confirmForm(n, p.Amount.String(), p.Debit.String())}}}}
+	if w.Second != "" {
+		made.Parts = append(made.Parts, secondNote(w.Second))
+	}
 	if wrong != "" {
 		made.Parts = append([]room.Part{{Note: wrong, Mood: "bad"}}, made.Parts...)
 	}
@@ -68,10 +72,10 @@ func withdraw(v *visit) (outcome, error) {
 	if was, err := v.panel.Withdrawals.Made(v.Context(), []*pay.Withdrawal{n}); err != nil || was[0] != nil {
 		return wasMade(was), err
 	}
-	p, err := v.rehearse(n)
+	w, err := v.rehearse(n)
 	switch {
 	case errors.Is(err, ErrDearer):
-		return v.confirmation(n, p, dearer), nil
+		return v.confirmation(n, w, dearer), nil
 	case err != nil:
 		return outcome{}, err
 	}
@@ -80,12 +84,35 @@ func withdraw(v *visit) (outcome, error) {
 	case err != nil:
 		return outcome{}, err
 	case wrong != "":
-		return v.confirmation(n, p, wrong), nil
+		return v.confirmation(n, w, wrong), nil
 	}
 	if err := v.auditWithdrawal(n); err != nil {
 		return outcome{}, err
 	}
 	return v.record(n)
+}
+
+// secondNote says that a withdrawal will wait.
+func secondNote(why string) room.Part {
+	return room.Part{Mood: "warn", Note: "It is " + why + ": another owner or finance person of your merchant confirms it before it is sent. The money is held meanwhile."}
+}
+
+// secondAmong returns why a second person confirms the withdrawals of a form; empty for none.
+func secondAmong(found []Withdrawn) string {
+	for _, f := range found {
+		if f.Second != "" {
+			return f.Second
+		}
+	}
+	return ""
+}
+
+// untilSecond goes on after a sentence that something was recorded; empty where nobody is waited for.
+func untilSecond(why string) string {
+	if why == "" {
+		return ""
+	}
+	return " It waits for a second person to confirm it."
 }
 
 // wasMade leads to a payout that the form had recorded before.
@@ -126,7 +153,7 @@ func (v *visit) record(n *pay.Withdrawal) (outcome, error) {
 	_, refused := refusal(err)
 	switch {
 	case err == nil:
-		return outcome{said: "The withdrawal was recorded.", to: "payouts/" + done[0].Payout.ID.String()}, nil
+		return outcome{said: "The withdrawal was recorded." + untilSecond(done[0].Second), to: "payouts/" + done[0].Payout.ID.String()}, nil
 	case refused:
 		return outcome{}, err
 	case errors.Is(err, ErrDearer):

@@ -24,6 +24,7 @@ type fakeWithdrawals struct {
 	left     decimal.Decimal
 	fee      decimal.Decimal
 	recorded map[string]*fakeRecord // by reference
+	barred   error                  // no withdrawal may be confirmed
 	lost     int                    // so many records lose their answers: they are recorded, and an error comes back
 }
 
@@ -116,6 +117,8 @@ func (f *fakeWithdrawals) Record(_ context.Context, asked []*pay.Withdrawal) ([]
 	}
 	return out, nil
 }
+
+func (f *fakeWithdrawals) Allowed(context.Context, *pay.Payout) error { return f.barred }
 
 var asked = []string{"what", "USDT|Tron", "amount", "60", "wallet", "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"}
 
