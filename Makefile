@@ -57,6 +57,13 @@ TESTING := $(SOON) go test $(RACING) -vet=off -ldflags=-w
 test: tools ## every test, with the race detector, on real PostgreSQL, Redis, anvil, bitcoind, litecoind and Chromium
 	$(TESTING) $(TESTS)
 
+# What asks the database; commands and whole installations make connections of their own.
+POOLED := ./api ./chains/sandbox ./internal/cli/admincmd ./internal/lists ./internal/ops/... ./internal/pg ./internal/store ./internal/web/... \
+  ./ledger ./migrations ./scheduler ./tasks ./workers/...
+.PHONY: test-pgbouncer
+test-pgbouncer: tools ## the tests of all that asks the database, through a pgbouncer in its transaction mode
+	CAUSEWAY_TESTKIT_POOLER=1 go test $(LIMITS) $(POOLED)
+
 # What `make test` can take from Go's cache: everything compiled, and the simulation, which does not mind being slow, since it has a
 # clock of its own. Its servers are as slow, so they do not stay for other tests.
 .PHONY: early
@@ -85,6 +92,7 @@ fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each
 
 .PHONY: torture
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
+	@scripts/bootstrap --pooler
 	@go run $(BUILD) ./internal/proof/torture $(ARGS)
 
 .PHONY: torture-bitcoin
@@ -203,10 +211,10 @@ clean: ## delete what was built; data of `make run` stays in .dev
 bootstrap:
 	@scripts/bootstrap $(if $(RACE),--race)
 
-# What tests need beside what is built with: a C compiler for the race detector, Chromium, the nodes, python3 and php.
+# What tests need beside what is built with: a C compiler for the race detector, Chromium, the nodes, python3 and php, pgbouncer.
 .PHONY: tools
 tools:
-	@scripts/bootstrap --race --browser --node --snippets
+	@scripts/bootstrap --race --browser --node --snippets --pooler
 	@scripts/anvil >/dev/null
 	@scripts/litesvm >/dev/null
 	@scripts/tonvm >/dev/null

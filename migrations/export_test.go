@@ -2,6 +2,9 @@ package migrations
 
 import "strings"
 
+// MakeRoles makes the missing roles.
+var MakeRoles = makeRoles
+
 // FunctionsWithRights are the functions of the table of rights.
 func FunctionsWithRights() []string {
 	var out []string

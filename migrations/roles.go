@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
+
+	"causeway/internal/pg"
 )
 
 // Role is a database role of the service, without the prefix of its name. Every connection of ours takes one on. It logs in itself
@@ -80,11 +82,26 @@ func makeRoles(ctx context.Context, conn bun.IConn, prefix string) error {
 				err = missing(ctx, conn, "select not pg_has_role(?, ?, 'usage')", []any{name, had}, "grant "+had+" to "+name)
 			}
 		}
+		if err == nil {
+			err = setRole(ctx, conn, name)
+		}
 		if err != nil {
 			return fmt.Errorf("make the database role %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// setRole gives a role the settings of its sessions. They matter behind a pooler only, and there a connection finds them missing: a
+// user who may not change roles migrates without.
+func setRole(ctx context.Context, conn bun.IConn, name string) error {
+	statement, kept := pg.RoleSettings(name)
+	err := missing(ctx, conn, `select not exists (select from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+		where r.rolname = ? and s.setdatabase = 0 and s.setconfig @> ?::text[])`, []any{name, pg.Array(kept)}, statement)
+	if refused(err) {
+		return nil
+	}
+	return err
 }
 
 // missing runs a statement about roles where a question is answered with true. Statements of another database about the same roles
@@ -105,18 +122,23 @@ func missing(ctx context.Context, conn bun.IConn, question string, args []any, s
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == "42501" {
+	if refused(err) {
 		return fmt.Errorf("%w; an administrator of PostgreSQL can: %s", err, statement)
 	}
 	return err
 }
 
+// refused reports whether the user may not do what a statement says.
+func refused(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && said.Code == "42501"
+}
+
 // atOnce reports whether a statement failed because another changed the same roles: the role is there, or its row was
 // changed.
 func atOnce(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && slices.Contains([]string{"42710", "23505", "XX000", "40P01"}, refused.Code)
+	var said *pgconn.PgError
+	return errors.As(err, &said) && slices.Contains([]string{"42710", "23505", "XX000", "40P01"}, said.Code)
 }
 
 // grantAll gives the roles the rights of the table of rights, and takes all others from them, at once.

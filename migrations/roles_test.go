@@ -167,7 +167,34 @@ func TestRolesOfSeveralDatabases(t *testing.T) {
 			t.Errorf("%v", may)
 		}
 	}
+	var settings []string // for sessions behind a pooler
+	must(t, dbs[0].NewRaw("select distinct unnest(setconfig) from pg_db_role_setting where setrole::regrole::text like 'other%' order by 1").
+		Scan(t.Context(), &settings))
+	if !slices.Equal(settings, []string{"TimeZone=UTC", "default_transaction_isolation=read committed", "jit=off", "plan_cache_mode=force_generic_plan"}) {
+		t.Errorf("%q", settings)
+	}
+	withoutRights(t, dbs[0], prefix)
 	if err := migrations.UpFor(t.Context(), dbs[0], migrations.Roles{Prefix: `Q"`}); err == nil || !strings.Contains(err.Error(), "beginning of role names") {
 		t.Errorf("%v", err)
 	}
+}
+
+// withoutRights makes roles as a user who was granted them and may not change them: their settings are left to an administrator.
+func withoutRights(t *testing.T, db *bun.DB, prefix string) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	must(t, err)
+	defer func() { must(t, conn.Close()) }()
+	say := func(statement string) {
+		_, err := conn.ExecContext(t.Context(), statement)
+		must(t, err)
+	}
+	say("create role plain")
+	say("alter role other_api reset all")
+	for _, role := range everyRole {
+		say("grant " + migrations.RoleName(prefix, role) + " to plain")
+	}
+	say("set role plain")
+	must(t, migrations.MakeRoles(t.Context(), conn, prefix))
+	say("reset role; drop role plain")
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/migrate"
+
+	"causeway/internal/pg"
 )
 
 // lockKey is the advisory lock held by one process while it changes a schema.
@@ -39,6 +41,9 @@ func locked(ctx context.Context, db *bun.DB, record migrate.MigrationHook, telle
 		return fmt.Errorf("lock the schema: %w", err)
 	}
 	defer conn.Close()
+	if err := pg.NoPooler(conn.Conn); err != nil {
+		return fmt.Errorf("lock the schema: %w", err)
+	}
 	if _, err := conn.ExecContext(ctx, "select pg_advisory_lock(?)", lockKey); err != nil {
 		return fmt.Errorf("lock the schema: %w", err)
 	}

@@ -284,15 +284,14 @@ func (w *world) folded() (found []string) {
 // plant changes rows behind the triggers' back.
 func (w *world) plant(sql string) {
 	w.t.Helper()
-	ctx := context.Background()
-	conn, err := w.db.Conn(ctx)
+	tx, err := w.db.BeginTx(context.Background(), nil)
 	require.NoError(w.t, err)
-	defer func() { _ = conn.Close() }()
-	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role",
-		"select pg_stat_force_next_flush()", "select 1"} {
-		_, err := conn.ExecContext(ctx, s)
+	defer func() { _ = tx.Rollback() }()
+	for _, s := range []string{"set local session_replication_role = replica", sql, "select pg_stat_force_next_flush()"} {
+		_, err := tx.Exec(s)
 		require.NoError(w.t, err, s)
 	}
+	require.NoError(w.t, tx.Commit())
 }
 
 // reconcile runs the periodic look once.

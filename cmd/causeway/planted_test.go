@@ -98,12 +98,12 @@ func TestPlantedFaultsAreFoundByTheRunningService(t *testing.T) {
 // plant changes rows behind the triggers' back.
 func (e *deployment) plant(sql string) {
 	e.Helper()
-	conn, err := e.DB.Conn(e.Context())
+	tx, err := e.DB.BeginTx(e.Context(), nil)
 	must(e.T, err)
-	defer func() { _ = conn.Close() }()
-	for _, s := range []string{"set session_replication_role = replica", sql, "reset session_replication_role",
-		"select pg_stat_force_next_flush()", "select 1"} {
-		_, err := conn.ExecContext(e.Context(), s)
+	defer func() { _ = tx.Rollback() }()
+	for _, s := range []string{"set local session_replication_role = replica", sql, "select pg_stat_force_next_flush()"} {
+		_, err := tx.ExecContext(e.Context(), s)
 		must(e.T, err)
 	}
+	must(e.T, tx.Commit())
 }

@@ -2,7 +2,6 @@
 package pg
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"time"
@@ -18,7 +17,8 @@ import (
 //
 // Bun writes arguments into the text of a statement. Statements of every request are
 // prepared instead (see Rows). A cancelled context cancels the query in the server as
-// well. The settings of session win over the address.
+// well. The settings of a session win over the address. Through a pooler nothing is prepared
+// (see ErrPooler); it is found out with each connection.
 func Open(url string, poolSize int) (*bun.DB, error) { return OpenAs(url, poolSize, "") }
 
 // OpenAs is Open for connections taking on a database role, with its rights alone; "" is the user's own. A user without
@@ -31,29 +31,13 @@ func OpenAs(url string, poolSize int, role string) (*bun.DB, error) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["client_encoding"] = "UTF8"
-	if role != "" {
+	if role != "" && role != config.User { // a pooler refuses the parameter
 		config.RuntimeParams["role"] = role
 	}
-	pool := sql.OpenDB(newNoRepeatConnector(config))
+	pool := sql.OpenDB(newNoRepeatConnector(config, role))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	// columns added by a newer version while this one still runs are nothing to it
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
-}
-
-// session are settings needed by statements. A server, a database or a role may have others:
-//   - Prepared statements keep their first plan. Those with lists would be planned each time, since their lists are shorter
-//     than the plan expects, and planning takes longer than running. Other statements are not prepared.
-//   - Nothing is compiled (jit). A plan forced to use something its function forbids looks dear, and would be compiled at each call.
-//   - A statement sees everything committed while it waited for a lock.
-//   - A commit is on disk. Whatever else a server waits for, such as a replica, stays as it is.
-const session = `set plan_cache_mode = force_generic_plan; set jit = off; set default_transaction_isolation = 'read committed';
-	select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
-
-// PrepareSession gives a new connection the settings of session. Open does it by itself; it is for pools opened
-// otherwise.
-func PrepareSession(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, session)
-	return err
 }

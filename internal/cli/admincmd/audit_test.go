@@ -85,13 +85,14 @@ func TestTamperedAuditIsFound(t *testing.T) {
 // tamper changes rows as the owner of the database can.
 func (s *site) tamper(sql string) {
 	s.Helper()
-	conn, err := s.DB.Conn(s.Context())
+	tx, err := s.DB.BeginTx(s.Context(), nil)
 	require.NoError(s.T, err)
-	defer func() { require.NoError(s.T, conn.Close()) }()
-	for _, statement := range []string{"set session_replication_role = replica", sql, "reset session_replication_role"} {
-		_, err := conn.ExecContext(s.Context(), statement)
+	defer func() { _ = tx.Rollback() }()
+	for _, statement := range []string{"set local session_replication_role = replica", sql} {
+		_, err := tx.ExecContext(s.Context(), statement)
 		require.NoError(s.T, err)
 	}
+	require.NoError(s.T, tx.Commit())
 }
 
 // Covers operator §Admin: Every change is written

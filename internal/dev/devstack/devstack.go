@@ -76,14 +76,14 @@ func (s *Stack) Stop() error {
 	return err
 }
 
-// Remove deletes the data of both servers of a data directory, wherever
+// Remove deletes the data of all servers of a data directory, wherever
 // Options.DataDir made them live. It fails while their owner is running.
 func Remove(opts Options) error {
 	who, err := ordinaryUser()
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{postgresName, redisName} {
+	for _, name := range []string{postgresName, redisName, poolerName} {
 		if err := removePlace(opts, who, name); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ const patience = 10 * time.Second
 // clearLeftover ends a server left running by an earlier owner of this place, and
 // removes its pid file.
 func clearLeftover(p *place, signals []syscall.Signal) error {
-	for _, name := range []string{"postmaster.pid", "redis.pid"} {
+	for _, name := range []string{"postmaster.pid", "redis.pid", "pgbouncer.pid"} {
 		file := filepath.Join(p.data(), name)
 		content, err := os.ReadFile(file)
 		if errors.Is(err, os.ErrNotExist) {

@@ -21,6 +21,7 @@ const (
 var leftoverSignals = map[string][]syscall.Signal{
 	postgresName: {syscall.SIGINT, syscall.SIGQUIT},
 	redisName:    {syscall.SIGTERM},
+	poolerName:   {syscall.SIGTERM},
 }
 
 // startWithRetries tries again when a server dies while starting: the port may

@@ -49,7 +49,7 @@ func remember[T any](t testing.TB, what string, make func() T) T {
 // empty. Both go away with the test.
 func DB(t testing.TB) *bun.DB {
 	t.Helper()
-	return remember(t, "db", func() *bun.DB { return open(t, DSN(t)) })
+	return remember(t, "db", func() *bun.DB { return opened(t, DSN(t), poolSize, "") })
 }
 
 // DBAs is a pool on the database of DB, acting as a role: a test with it finds missing rights of the role.
@@ -81,7 +81,7 @@ func EmptyDB(t testing.TB) *bun.DB {
 // EmptyDBWith is EmptyDB made with options of create database, such as an order of text.
 func EmptyDBWith(t testing.TB, options string) *bun.DB {
 	t.Helper()
-	return open(t, createDatabase(t, "template0 "+options))
+	return used(t, createDatabase(t, "template0 "+options), poolSize, "") // past a pooler, as who migrates it
 }
 
 // Copy is a pool on a further database, equal to the test's own one at this moment, as a backup would be. Nothing may
@@ -102,11 +102,13 @@ func Copy(t testing.TB) *bun.DB {
 			db.SetMaxIdleConns(rolePoolSize)
 		}
 	}()
-	u, err := url.Parse(DSN(t))
-	if err != nil {
-		t.Fatal(err)
+	name := DatabaseName(t)
+	if need(t).Pooler != "" { // it keeps sessions of its own
+		if err := execute(need(t).SocketURL, "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '"+name+"'"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return open(t, createDatabase(t, strings.TrimPrefix(u.Path, "/")))
+	return open(t, createDatabase(t, name))
 }
 
 func open(t testing.TB, dsn string) *bun.DB {
@@ -115,6 +117,11 @@ func open(t testing.TB, dsn string) *bun.DB {
 }
 
 func opened(t testing.TB, dsn string, size int, role string) *bun.DB {
+	t.Helper()
+	return used(t, need(t).byPooler(dsn, role), size, role)
+}
+
+func used(t testing.TB, dsn string, size int, role string) *bun.DB {
 	t.Helper()
 	db, err := pg.OpenAs(dsn, size, role)
 	if err != nil {
@@ -183,6 +190,9 @@ func buildTemplate(ctx context.Context, conn *pgx.Conn, admin, name string) erro
 		err = closed
 	}
 	if err != nil {
+		return err
+	}
+	if err := letRolesIn(ctx, conn); err != nil {
 		return err
 	}
 	_, err = conn.Exec(ctx, "alter database "+unfinished+" rename to "+name)

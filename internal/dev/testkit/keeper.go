@@ -62,8 +62,12 @@ func keep(home string, linger time.Duration) error {
 	if err != nil {
 		return errors.Join(err, writeState(home, servers{Problem: err.Error()}))
 	}
-	users, err := serve(home, stack, linger)
-	err = errors.Join(err, os.Remove(stateFile(home)), stack.Stop())
+	s, unpool, err := pool(opts, stack)
+	if err != nil {
+		return errors.Join(err, writeState(home, servers{Problem: err.Error()}), stack.Stop())
+	}
+	users, err := serve(home, s, linger)
+	err = errors.Join(err, os.Remove(stateFile(home)), unpool(), stack.Stop())
 	if users == nil { // a user may need the servers, and is told they have ended
 		return errors.Join(err, keeper.Close())
 	}
@@ -72,11 +76,10 @@ func keep(home string, linger time.Duration) error {
 
 // serve says where the servers are, waits until nobody needs them and returns the
 // users lock to keep newcomers waiting.
-func serve(home string, stack *devstack.Stack, linger time.Duration) (*os.File, error) {
-	if err := clearDatabases(stack.Postgres.SocketURL); err != nil {
+func serve(home string, s servers, linger time.Duration) (*os.File, error) {
+	if err := clearDatabases(s.SocketURL); err != nil {
 		return nil, err
 	}
-	s := servers{SocketURL: stack.Postgres.SocketURL, RedisURL: stack.RedisURL}
 	if err := writeState(home, s); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 type servers struct {
 	SocketURL string // PostgreSQL's own database, through the Unix socket
 	RedisURL  string
+	Pooler    string // "" without one: the address of a pgbouncer, see byPooler
 	Problem   string
 
 	users *os.File // this process's part of the users lock
@@ -148,6 +149,9 @@ func keeperHome() string {
 	_, file, _, _ := runtime.Caller(0)
 	sum := sha256.Sum256([]byte(filepath.Dir(file)))
 	name := fmt.Sprintf("causeway-test-%d-%s", os.Geteuid(), hex.EncodeToString(sum[:4]))
+	if pooled() {
+		name += "-pooled"
+	}
 	return scratch(name)
 }
 
