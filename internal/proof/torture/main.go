@@ -38,6 +38,7 @@ type options struct {
 	json     string        // file for the report as JSON; "" = none
 	keep     bool          // keep data and logs also after a clean run
 	bitcoin  bool          // Bitcoin on a real node, with the sandbox beside it
+	pooled   bool          // a pgbouncer between the roles and PostgreSQL
 
 	merchants int
 	payouts   float64 // payouts asked for
@@ -48,6 +49,7 @@ type options struct {
 	flush    time.Duration // … between FLUSHALLs
 	redis    time.Duration // … between stops of Redis
 	postgres time.Duration // … between crashes of PostgreSQL
+	pooler   time.Duration // … between crashes of pgbouncer
 	reorg    time.Duration // … between reorganisations
 	lose     int           // percent of node answers lost, at least
 	block    time.Duration // between blocks
@@ -64,6 +66,7 @@ func flags(args []string) (o options, err error) {
 	f.StringVar(&o.json, "json", "", "write the report to this file as JSON")
 	f.BoolVar(&o.keep, "keep", false, "keep data and logs after a clean run")
 	f.BoolVar(&o.bitcoin, "bitcoin", false, "live books with Bitcoin on a real node, and the sandbox beside them")
+	f.BoolVar(&o.pooled, "pgbouncer", false, "the roles reach PostgreSQL by a pgbouncer in its transaction mode, which crashes as well")
 	f.IntVar(&o.merchants, "merchants", 4, "merchants")
 	f.Float64Var(&o.payouts, "payouts", 6, "payouts asked for per second")
 	f.Float64Var(&o.payins, "payins", 1.5, "payins asked for per second")
@@ -72,6 +75,7 @@ func flags(args []string) (o options, err error) {
 	f.DurationVar(&o.flush, "flush", 25*time.Second, "mean time between FLUSHALLs")
 	f.DurationVar(&o.redis, "redis", 45*time.Second, "mean time between stops of Redis")
 	f.DurationVar(&o.postgres, "postgres", 30*time.Second, "mean time between crashes of PostgreSQL")
+	f.DurationVar(&o.pooler, "pooler", 20*time.Second, "mean time between crashes of pgbouncer")
 	f.DurationVar(&o.reorg, "reorg", 3*time.Second, "mean time between reorganisations")
 	f.IntVar(&o.lose, "lose", 15, "percent of node answers that are lost, at least")
 	f.DurationVar(&o.block, "block", 400*time.Millisecond, "time between blocks")

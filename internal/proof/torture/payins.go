@@ -30,7 +30,7 @@ func (s *shop) newBill(coin coin, amount decimal.Decimal, lifetime time.Duration
 	number := len(s.t.book.bills)
 	s.t.book.bills = append(s.t.book.bills, b)
 	s.t.book.mu.Unlock()
-	b.reference = fmt.Sprintf("bill-%d-%d", s.t.seed, number)
+	b.reference = fmt.Sprintf("bill-%d-%04d", s.t.seed, number)
 	if coin.memo() {
 		b.memo = fmt.Sprintf("%d%08d", 1+c.below(9), number)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"causeway/migrations"
 )
 
 // role is one process of the product, started again whenever it ends.
@@ -33,14 +35,15 @@ type role struct {
 // cast is every process of the installation.
 var cast = []struct {
 	name string
+	as   migrations.Role
 	args []string
 }{
-	{"api", []string{"api"}},
-	{"worker-1", []string{"worker", "--queues", "chain,webhooks,upkeep"}},
-	{"worker-2", []string{"worker", "--queues", "chain,webhooks,upkeep"}},
-	{"signer", []string{"worker", "--queues", "signing"}},
-	{"scheduler-1", []string{"scheduler"}},
-	{"scheduler-2", []string{"scheduler"}},
+	{"api", migrations.APIRole, []string{"api"}},
+	{"worker-1", migrations.WorkerRole, []string{"worker", "--queues", "chain,webhooks,upkeep"}},
+	{"worker-2", migrations.WorkerRole, []string{"worker", "--queues", "chain,webhooks,upkeep"}},
+	{"signer", migrations.SignerRole, []string{"worker", "--queues", "signing"}},
+	{"scheduler-1", migrations.SchedulerRole, []string{"scheduler"}},
+	{"scheduler-2", migrations.SchedulerRole, []string{"scheduler"}},
 }
 
 // raise starts every role, each with a goroutine to start it again, until ctx ends.
@@ -50,7 +53,7 @@ func (t *torture) raise(ctx context.Context) error {
 		return err
 	}
 	for _, c := range cast {
-		r := &role{name: c.name, args: c.args, env: t.environment(c.name), log: filepath.Join(t.logs(), c.name+".log"), bin: binary,
+		r := &role{name: c.name, args: c.args, env: t.environment(c.name, c.as), log: filepath.Join(t.logs(), c.name+".log"), bin: binary,
 			done: make(chan struct{})}
 		t.roles = append(t.roles, r)
 		go r.live(ctx)
@@ -59,8 +62,8 @@ func (t *torture) raise(ctx context.Context) error {
 }
 
 // environment is the environment of a role: the same for all but its own ports.
-func (t *torture) environment(name string) []string {
-	env := append(t.settings(), "OPERATOR_ADDR="+freeAddress(), "SANDBOX_OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
+func (t *torture) environment(name string, as migrations.Role) []string {
+	env := append(t.settings(as), "OPERATOR_ADDR="+freeAddress(), "SANDBOX_OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
 	if name == "api" {
 		t.api = freeAddress()
 		env = append(env, "LISTEN_ADDR="+t.api)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,12 +21,15 @@ import (
 	"causeway/chains/sandbox"
 	"causeway/internal/dev/devstack"
 	"causeway/internal/pg"
+	"causeway/migrations"
 )
 
 // torture is one run and everything in it.
 type torture struct {
 	options
 	stack        *devstack.Stack
+	between      *devstack.Pooler // nil without a pgbouncer
+	way          url.URL          // by the pgbouncer
 	db           *bun.DB
 	world        world
 	node         *real        // nil without a real node
@@ -55,9 +59,9 @@ type torture struct {
 
 // tally counts the faults done to the installation.
 type tally struct {
-	kills, infants, flushes, redisStops, postgresCrashes, reorgs, dropped, faults, cancels, hurried, approved atomic.Int64
-	redisAway, postgresAway                                                                                   atomic.Int64 // nanoseconds
-	unanswered, failures                                                                                      atomic.Int64 // requests: without an answer, with 5xx
+	kills, infants, flushes, redisStops, postgresCrashes, poolerCrashes, reorgs, dropped, faults, cancels, hurried, approved atomic.Int64
+	redisAway, postgresAway                                                                                                  atomic.Int64 // nanoseconds
+	unanswered, failures                                                                                                     atomic.Int64 // requests: without an answer, with 5xx
 }
 
 func (t *torture) logs() string { return filepath.Join(t.data, "logs") }
@@ -124,6 +128,9 @@ func (t *torture) furnish(ctx context.Context) (err error) {
 	if err := t.command(ctx, nil, "migrate", "up"); err != nil {
 		return err
 	}
+	if err := t.pool(ctx); err != nil {
+		return err
+	}
 	if t.node != nil {
 		if _, err := t.db.NewRaw(nodeTables).Exec(ctx); err != nil {
 			return err
@@ -179,6 +186,9 @@ func (t *torture) clear(clean bool) error {
 	if t.node != nil {
 		t.node.stop()
 	}
+	if t.between != nil && !t.sandbox {
+		err = errors.Join(err, t.between.Stop())
+	}
 	if t.stack != nil {
 		err = errors.Join(err, t.stack.Stop())
 	}
@@ -189,17 +199,19 @@ func (t *torture) clear(clean bool) error {
 	return errors.Join(devstack.Remove(devstack.Options{DataDir: t.data}), os.RemoveAll(t.data))
 }
 
-// settings are the environment of every process of the product. With the race detector, a process would sleep for a second
-// before it exits, and sixteen commands open the shops.
-func (t *torture) settings() []string {
+// settings are the environment of a process of the product, acting as a role. With the race detector, a process would sleep for a
+// second before it exits, and sixteen commands open the shops.
+func (t *torture) settings(role migrations.Role) []string {
 	all := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "DATABASE_URL=" + t.stack.DatabaseURL, "REDIS_URL=" + t.stack.RedisURL,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "REDIS_URL=" + t.stack.RedisURL,
+		"DATABASE_URL=" + t.reach(role, t.stack.DatabaseURL), "OPERATOR_DATABASE_URL=" + t.reach(migrations.OperatorRole, t.stack.DatabaseURL),
 		"SECRETS_KEY=" + t.key, "SEAL_KEY=" + t.key, "RATE_LIMIT=10000000/60", "AUTH_FAILURES=1000000/60/1", "WEBHOOK_ALLOWED_HOSTS=127.0.0.1",
 		"SANDBOX_BLOCK_TIME=" + t.block.String(), "SANDBOX_FUNDS=1000000000000", "WORKER_CONCURRENCY=16", "DATA_DIR=" + filepath.Join(t.data, "none"),
 		"GORACE=atexit_sleep_ms=50",
 	}
 	if t.networksFile != "" {
-		all = append(all, "NETWORKS_FILE="+t.networksFile, "SANDBOX_DATABASE_URL="+t.sandboxDatabase(), "SANDBOX_REDIS_URL="+t.sandboxRedis())
+		all = append(all, "NETWORKS_FILE="+t.networksFile, "SANDBOX_DATABASE_URL="+t.reach(role, t.sandboxDatabase()),
+			"SANDBOX_OPERATOR_DATABASE_URL="+t.reach(migrations.OperatorRole, t.sandboxDatabase()), "SANDBOX_REDIS_URL="+t.sandboxRedis())
 	}
 	return all
 }
@@ -210,7 +222,7 @@ func (t *torture) command(ctx context.Context, into any, args ...string) error {
 		args = append([]string{"--sandbox"}, args...)
 	}
 	cmd := exec.CommandContext(ctx, t.binary, args...)
-	cmd.Env = t.settings()
+	cmd.Env = t.settings("")
 	out, err := cmd.Output()
 	if into != nil && len(out) > 0 {
 		if decoding := json.Unmarshal(out, into); decoding != nil {

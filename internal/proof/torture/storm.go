@@ -22,7 +22,7 @@ func (t *torture) storm(ctx context.Context) {
 		}
 	}
 	for _, actor := range []func(context.Context){
-		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres,
+		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler,
 	} {
 		all.Go(func() { actor(ctx) })
 	}
