@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"causeway/migrations"
 )
 
 const (
@@ -18,6 +20,7 @@ const (
 // cycle is payouts from request to completed and told, through every role.
 type cycle struct {
 	*arena
+	reach     func(migrations.Role) string // nil: as the arena's roles do
 	api       *role
 	worker    *role
 	created   atomic.Int64
@@ -70,14 +73,22 @@ func (c *cycle) during(to *receivers, work func() error) error {
 }
 
 func (c *cycle) startRoles() (err error) {
-	if c.api, err = c.start(nil, "api"); err != nil {
+	if c.api, err = c.start(c.by(migrations.APIRole), "api"); err != nil {
 		return err
 	}
-	if c.worker, err = c.start(nil, "worker"); err != nil {
+	if c.worker, err = c.start(c.by(migrations.WorkersRole), "worker"); err != nil {
 		return err
 	}
-	_, err = c.start(nil, "scheduler")
+	_, err = c.start(c.by(migrations.SchedulerRole), "scheduler")
 	return err
+}
+
+// by is the way of a role to its database, where it is not the arena's.
+func (c *cycle) by(role migrations.Role) []string {
+	if c.reach == nil {
+		return nil
+	}
+	return []string{c.reach(role)}
 }
 
 // create asks for payouts while not too many are open.

@@ -78,6 +78,7 @@ func init() {
 		{"idle", false, (*bench).measureIdle},
 		{"record", true, (*bench).measureRecord},
 		{"history", true, (*bench).measureHistory},
+		{"pooler", true, (*bench).measurePooler},
 	}
 }
 
