@@ -137,6 +137,7 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 		Quotes:     Quotes{Catalogues: catalogues},
 	}
 	o.Requests = Requests{Payins: &o.Payins}
+	o.Refunds = Refunds{Payouts: &o.Payouts}
 	return o
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"causeway/chains"
@@ -49,6 +50,8 @@ func newHostileFront(t testing.TB) *hostileFront {
 	f.payout = f.post("/v1/payout", item("payout-000")).at("results.0.internal_reference").(string)
 	f.post("/v1/payin", with(aPayin, "reference_id", `"payin-0000"`))
 	f.post("/v1/payment-request", with(aRequest, "reference_id", `"request-00"`))
+	f.came(uuid.MustParse(fmt.Sprint(f.get("/v1/check-payin/payin-0000").at("deposit.internal_reference"))), "USDT", "100000", "final")
+	f.post("/v1/refund", with(aRefund, "payin", `"payin-0000"`, "reference_id", `"refund-000"`))
 	f.delivery = f.webhook(f.merchant, f.payout, "payment_processed", "exhausted").String()
 	f.state = f.fingerprint()
 	return f
@@ -222,7 +225,7 @@ func codeFault(a *answer) string {
 // fingerprint has the number of rows of every table a request could write to, and the contents of the merchant's own.
 func (f *hostileFront) fingerprint() (out string) {
 	f.t.Helper()
-	err := f.db.DB.QueryRowContext(f.t.Context(), `select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from wallets),
+	err := f.db.DB.QueryRowContext(f.t.Context(), `select concat_ws(',', (select count(*) from payouts), (select count(*) from payins), (select count(*) from refunds), (select count(*) from wallets),
 		(select count(*) from addresses), (select count(*) from jobs), (select count(*) from entries), (select count(*) from postings),
 		(select count(*) from idempotency_keys), (select count(*) from request_nonces), (select count(*) from deliveries),
 		(select count(*) from daily_spend), (select count(*) from audit), (select md5(string_agg(b::text, ',' order by asset)) from balances b),

@@ -36,6 +36,15 @@ func (f *hostileFront) orders(r *Route) order {
 			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
 	case "GET /v1/payment-request/:reference":
 		o.target = "/v1/payment-request/request-00"
+	case "POST /v1/refund":
+		o.fields = map[string]string{"payin": `"payin-0000"`, "reference_id": fresh, "amount": `"10"`, "feetakenfromamount": `0`, "webhook_url": `"https://hooks.test/x"`,
+			"crypto_currency": `"USDT"`, "wallet": quote(payersWallet), "description": `"d"`}
+	case "GET /v1/refund/:reference":
+		o.target = "/v1/refund/refund-000"
+	case "POST /v1/refund/:reference/revoke":
+		o.target = "/v1/refund/refund-000/revoke"
+	case "GET /v1/payin-refunds/:reference":
+		o.target = "/v1/payin-refunds/payin-0000"
 	case "POST /v1/fixed-wallets":
 		o.fields = map[string]string{"type": `"tron"`, "customer_info": fresh}
 	case "PUT /v1/fixed-wallets/config":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -38,6 +39,11 @@ func TestMoneyIsText(t *testing.T) {
 		case "/v1/payment-request/order-0000001":
 			s.asked()
 			path = "/v1/payment-request/order-00007"
+		case "/v1/refund/refund-0000001", "/v1/payin-refunds/order-0000001":
+			if strings.HasPrefix(path, "/v1/refund/") {
+				s.came(uuid.MustParse(fmt.Sprint(asked.at("data.internal_reference"))), "USDT", "12", "final")
+				s.refund("reference_id", `"refund-0000001"`).is(t, 200, "")
+			}
 		case "/v1/get-price":
 			path += "?currency1=BTC&currency2=USD"
 		case "/v1/webhook-deliveries/0197f1c2-9a40-7c33-8f02-5b7e9d1c6a20":

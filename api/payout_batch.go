@@ -141,17 +141,22 @@ func (b *payoutBatch) records(seals *vault.Sealer) []store.PayoutItem {
 		if d.problem != nil {
 			continue
 		}
-		d.payout.Seal = seals.Make(d.payout.Sealed()...)
-		item := store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}
-		if limit := b.caller.Key.DailyLimitUSD; limit.Valid {
-			item.DailyLimit, item.USD = &limit.Decimal, &d.usd
-			if d.unvalued() {
-				item.DailyLimit, item.USD = &nothing, &something
-			}
-		}
-		items = append(items, item)
+		items = append(items, d.record(&b.caller.Key, seals))
 	}
 	return items
+}
+
+// record is the draft as it is recorded for a key.
+func (d *payoutDraft) record(key *pay.Key, seals *vault.Sealer) store.PayoutItem {
+	d.payout.Seal = seals.Make(d.payout.Sealed()...)
+	item := store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}
+	if limit := key.DailyLimitUSD; limit.Valid {
+		item.DailyLimit, item.USD = &limit.Decimal, &d.usd
+		if d.unvalued() {
+			item.DailyLimit, item.USD = &nothing, &something
+		}
+	}
+	return item
 }
 
 var nothing, something = decimal.Zero, decimal.NewFromInt(1)

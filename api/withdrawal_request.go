@@ -88,6 +88,14 @@ func (w *Withdrawals) caller(ctx context.Context, n *pay.Withdrawal) (*store.Cal
 
 // draftOf reads what was asked for, as the fields of a request.
 func draftOf(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error) {
+	if !input.Within(n.Wallet, 20, 120) {
+		return nil, errWalletText
+	}
+	return draftWithout(n, caller)
+}
+
+// draftWithout is draftOf where the address may still be missing.
+func draftWithout(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error) {
 	body, err := json.Marshal(map[string]string{"crypto_amount": n.Amount, "memo": n.Memo})
 	if err != nil {
 		return nil, errAmountText
@@ -95,9 +103,6 @@ func draftOf(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error)
 	d := newDraft(0, body, caller)
 	if _, found := input.AmountIn(n.Amount); found != input.Given {
 		return nil, errAmountText
-	}
-	if !input.Within(n.Wallet, 20, 120) {
-		return nil, errWalletText
 	}
 	d.network = n.Network
 	wrong := input.FieldErrors{}

@@ -248,6 +248,7 @@ create table payins (
   reversed_at timestamptz,
   reversal jsonb,                                           -- balance key -> amount removed
   undone boolean not null default false,                    -- a reorganisation has taken from it, now or earlier
+  given_back boolean not null default false,                -- something of it was refunded before it was completed: it is completed no more
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -290,6 +291,39 @@ create table payment_choices (
   payin_id uuid not null unique references payins,
   primary key (request_id, payin_id)
 );
+
+-- What is given back of payins (api-v1 §Refunds). Each is paid by a payout. One without a payout is a promise: its link lets the payer say
+-- where to. What is refunded of a payin is written with the payin's row locked (docs/decisions/0072-refunds-of-payins.md).
+create table refunds (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  payin_id uuid not null references payins,
+  key_id text not null,                                     -- as of payouts
+  reference_id text not null,
+  network text not null,
+  token text not null,
+  amount numeric(38,8) not null check (amount > 0),         -- of what came
+  fee_from_amount boolean not null,
+  description text not null default '',
+  webhook_url text not null,
+  payout_id uuid unique,                                    -- null until the payer has said where to; of a payout of the same transaction
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,                                   -- of the link; null for a refund without one
+  revoked_at timestamptz,
+  unique (merchant_id, reference_id),
+  check (payout_id is not null or expires_at is not null),
+  check (payout_id is null or revoked_at is null)
+);
+create index on refunds (payin_id);
+
+-- refunded sums what of a payin was refunded in a token: by open links, and by payouts whose debit has not come back. A payout whose debit
+-- came back counts all the same if its transaction has paid after that.
+create function refunded(of_payin uuid, of_network text, of_token text) returns numeric language sql stable as $$
+  select coalesce(sum(r.amount), 0) from refunds r left join payouts p on p.id = r.payout_id
+  where r.payin_id = of_payin and r.network = of_network and r.token = of_token and case
+    when r.payout_id is null then r.revoked_at is null and r.expires_at > now()
+    else p.status is distinct from 'refunded' or exists (select from contrary_transactions c where c.payout_id = r.payout_id) end;
+$$;
 
 -- Movements seen on a chain to addresses of ours. position counts the transfers of one token within the transaction. A transaction
 -- that a reorganisation mines again may do something else there (a contract pays another amount, or somebody else): what it does

@@ -83,9 +83,10 @@ var rights = []right{
 
 	{"addresses", "i", "", "", "", "i"},
 	{"wallets", "i u", "u", "", "", ""},
-	{"payins", "i", "i u", "", "", ""},
+	{"payins", "i u(given_back)", "i u", "", "", ""},        // a refund locks its payin
 	{"payment_requests", "i u(created_at)", "", "", "", ""}, // a choice locks its request
 	{"payment_choices", "i", "", "", "", ""},
+	{"refunds", "i u(payout_id, revoked_at)", "", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},
 	{"asides", "", "i u(height, entries, seen_at)", "", "", ""},
 	{"chain_blocks", "", "i u d", "u", "", ""},

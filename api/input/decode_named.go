@@ -8,7 +8,7 @@ import (
 // fieldNames are the names read by the operations. A name missing here is found all the same, only slower.
 var fieldNames = []string{
 	"wallet", "crypto_currency", "process_by", "reference_id", "network", "feetakenfromamount", "webhook_url", "fiat_currency",
-	"crypto_amount", "fiat_amount", "customer_info", "return_url", "cancel_url", "memo", "expires_at", "type", DryRun,
+	"crypto_amount", "fiat_amount", "customer_info", "return_url", "cancel_url", "memo", "payin", "amount", "expires_at", "type", DryRun,
 }
 
 // mostGiven is for how many of fieldNames there is room at once: an item of a payout rarely has more.

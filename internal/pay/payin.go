@@ -66,13 +66,17 @@ type Payin struct {
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	ExpiresAt      time.Time
+	GivenBack      bool // something was refunded before the payin was completed: it is completed no more
 }
 
 // Enough reports whether Received completes the payin.
 func (p *Payin) Enough() bool { return p.enough(p.Received) }
 
-// EnoughBy reports whether transfers complete the payin. Late ones may weigh less or more than they count (addendum §8).
-func (p *Payin) EnoughBy(transfers *PayinTransfers) bool { return p.enough(transfers.Weight()) }
+// EnoughBy reports whether transfers complete the payin. Late ones may weigh less or more than they count (addendum §8). A payin of which
+// something was given back before is completed by nothing.
+func (p *Payin) EnoughBy(transfers *PayinTransfers) bool {
+	return !p.GivenBack && p.enough(transfers.Weight())
+}
 
 // Late reports whether a transfer came after the payin's time.
 func (p *Payin) Late(t *Transfer) bool { return t.Arrived().After(p.ExpiresAt) }

@@ -34,6 +34,7 @@ func TestEveryTableOfANetworkIsForgotten(t *testing.T) {
 		"merchant_networks":     "what a merchant pays is the same",
 		"payins":                "books that have any do not become live",
 		"payouts":               "books that have any do not become live",
+		"refunds":               "each is of a payin",
 		"wallet_paid":           "books that have any payout do not become live",
 		"wallet_holdings":       "each is of a look, and is forgotten with it",
 		"signed_transactions":   "each is of a payout",

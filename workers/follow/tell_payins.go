@@ -45,7 +45,7 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 		if changed {
 			toSave = append(toSave, p)
 		}
-		late = late || p.Status != pay.PayinCompleted && p.Enough() // it came late, and is worth too little
+		late = late || p.Status != pay.PayinCompleted && p.Enough() && !p.GivenBack // it came late, and is worth too little
 		update := c.update(p, known.transfers[id], late)
 		switch {
 		case completed:

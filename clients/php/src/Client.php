@@ -22,6 +22,7 @@ namespace Causeway;
  * @phpstan-import-type PayinCreatedData from Types
  * @phpstan-import-type PayinList from Types
  * @phpstan-import-type PayinRecord from Types
+ * @phpstan-import-type PayinRefunds from Types
  * @phpstan-import-type PayinRequest from Types
  * @phpstan-import-type PaymentRequestBody from Types
  * @phpstan-import-type PayoutAnswer from Types
@@ -31,6 +32,8 @@ namespace Causeway;
  * @phpstan-import-type PayoutRequest from Types
  * @phpstan-import-type PriceAnswer from Types
  * @phpstan-import-type QuoteAnswer from Types
+ * @phpstan-import-type RefundRecord from Types
+ * @phpstan-import-type RefundRequest from Types
  * @phpstan-import-type RequestRecord from Types
  * @phpstan-import-type StatementSum from Types
  * @phpstan-import-type StatementsAnswer from Types
@@ -121,6 +124,52 @@ final class Client
     public function checkPaymentRequest(string $reference): array
     {
         return $this->get('/v1/payment-request/' . rawurlencode($reference))['payment_request'];
+    }
+
+    /**
+     * Gives a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
+     *
+     * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal frees the key. The same key with
+     * another body is an OtherBodyError.
+     *
+     * @param RefundRequest $refund
+     * @return RefundRecord
+     */
+    public function createRefund(array $refund, string $idempotencyKey = ''): array
+    {
+        $received = $this->sent(new Call('POST', '/v1/refund', body: $refund, idempotencyKey: $idempotencyKey));
+        $answer = $received->json() ?? throw $received->refusal();
+        if (($received->headers['idempotency-body-differs'] ?? '') === 'true') {
+            throw new OtherBodyError($answer);
+        }
+        return $answer['refund'];
+    }
+
+    /**
+     * Looks a refund up by its internal reference, or else by its reference_id.
+     * @return RefundRecord
+     */
+    public function checkRefund(string $reference): array
+    {
+        return $this->get('/v1/refund/' . rawurlencode($reference))['refund'];
+    }
+
+    /**
+     * Ends the link of a refund.
+     * @return RefundRecord
+     */
+    public function revokeRefund(string $reference): array
+    {
+        return $this->answered(new Call('POST', '/v1/refund/' . rawurlencode($reference) . '/revoke'))['refund'];
+    }
+
+    /**
+     * Returns the refunds of a payin, and what is left to refund. It is named by its internal reference, or else by its reference_id.
+     * @return PayinRefunds
+     */
+    public function listPayinRefunds(string $payin): array
+    {
+        return $this->get('/v1/payin-refunds/' . rawurlencode($payin));
     }
 
     /**

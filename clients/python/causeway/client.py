@@ -58,6 +58,32 @@ class Client:
         """Look a payment request up by its internal reference, or else by its reference_id."""
         return self._get("/v1/payment-request/" + quote(reference, safe=""))["payment_request"]
 
+    def create_refund(self, refund: t.RefundRequest, *, idempotency_key: str = "") -> t.RefundRecord:
+        """Give a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
+
+        Without idempotency_key nothing is retried, and after a failure the reference must be looked up. A refusal frees the key. The same key
+        with another body is an OtherBodyError.
+        """
+        received = self._sent(Call("POST", "/v1/refund", body=refund, idempotency_key=idempotency_key))
+        answer = received.json()
+        if not isinstance(answer, dict):
+            raise received.refusal()
+        if received.headers.get("Idempotency-Body-Differs") == "true":
+            raise OtherBodyError(answer)  # type: ignore[arg-type]
+        return answer["refund"]
+
+    def check_refund(self, reference: str) -> t.RefundRecord:
+        """Look a refund up by its internal reference, or else by its reference_id."""
+        return self._get("/v1/refund/" + quote(reference, safe=""))["refund"]
+
+    def revoke_refund(self, reference: str) -> t.RefundRecord:
+        """End the link of a refund."""
+        return self._answered(Call("POST", f"/v1/refund/{quote(reference, safe='')}/revoke"))["refund"]
+
+    def list_payin_refunds(self, payin: str) -> t.PayinRefunds:
+        """Return the refunds of a payin, and what is left to refund. It is named by its internal reference, or else by its reference_id."""
+        return self._get("/v1/payin-refunds/" + quote(payin, safe=""))
+
     def create_payout(self, payout: t.PayoutRequest, *, idempotency_key: str = "") -> t.CreatedPayout:
         """Create one payout. A refusal is an ApiError; with duplicate_payment_reference its result tells of the original.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .types import PayoutAnswer, PayoutResult, Problem
+from .types import PayoutAnswer, PayoutResult, Problem, RefundAnswer
 
 
 class CausewayError(Exception):
@@ -56,6 +56,6 @@ class ApiError(CausewayError):
 class OtherBodyError(CausewayError):
     """The Idempotency-Key was used for a request with another body. answer is that request's: this one was not carried out."""
 
-    def __init__(self, answer: PayoutAnswer) -> None:
+    def __init__(self, answer: PayoutAnswer | RefundAnswer) -> None:
         self.answer = answer
         super().__init__("the Idempotency-Key was used for a request with another body, and this one was not carried out")

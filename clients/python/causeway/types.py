@@ -359,6 +359,16 @@ class PayinRecord(TypedDict):
     worth_at_arrival: NotRequired[str | None]
 
 
+class PayinRefunds(TypedDict):
+    message: str
+    # internal_reference of the payin.
+    payin: str
+    # What may still be refunded.
+    refundable: list[RefundableLeft]
+    # Newest first, without those of the panel.
+    refunds: list[RefundRecord]
+
+
 class PayinRequest(TypedDict):
     # Token symbol.
     crypto_currency: str
@@ -664,6 +674,84 @@ class QuoteOption(TypedDict):
     net: str | None
     # What the operation would show as fiat_amount; null without a price.
     fiat_amount: str | None
+
+
+class RefundAnswer(TypedDict):
+    message: str
+    # The refund.
+    refund: RefundRecord
+
+
+class RefundRecord(TypedDict):
+    # Identifier that the service gave.
+    internal_reference: str
+    # The merchant's reference.
+    reference_id: str
+    # internal_reference of the payin.
+    payin: str
+    # Token symbol.
+    crypto_currency: str
+    # Canonical name of the network.
+    network: str
+    # What is given back: what the payer gets, and with feetakenfromamount 1 the fees.
+    crypto_amount: str
+    feetakenfromamount: Literal["0", "1"]
+    status: Literal["open", "expired", "revoked", "pending", "completed", "failed"]
+    # internal_reference of the payout; null until the payer has said where to.
+    payout: str | None
+    # Where to; null until the payer has said so.
+    wallet: str | None
+    # Destination memo; null without one.
+    memo: str | None
+    # Of the payout's transaction; null before.
+    txid: str | None
+    # Where notices go; empty when that is nowhere.
+    webhook_url: str
+    # In UTC.
+    created_at: str
+    # Until when the payer may say where to, in UTC; null for a refund without a link.
+    expires_at: str | None
+    description: NotRequired[str]
+    # Page on which the payer says where to. Whoever has it may. Absent unless the link is open, the key has payout:write, and the operator has set PUBLIC_BASE_URL.
+    refund_url: NotRequired[str]
+
+
+class RefundRequest(TypedDict):
+    # internal_reference of the payin, or else the account's reference_id.
+    payin: str
+    # 1 to 250 characters, trimmed. Unique among the account's refunds. The payout bears it.
+    reference_id: str
+    # all, overpaid, or a plain decimal above zero, of what came.
+    amount: str
+    # 1: fees are taken from the amount. 0: they are added to the debit.
+    feetakenfromamount: Literal[0, 1, "0", "1"]
+    # Of the payout: https, no user or password, standard port, to a public address.
+    webhook_url: str
+    # The token that came; the payin's without it.
+    crypto_currency: NotRequired[str | None]
+    # For the payer.
+    description: NotRequired[str | None]
+    # Seconds from now in which the payer may say where to; 604800 without it. Only without wallet.
+    expires_at: NotRequired[int | None]
+    # 8 to 15 digits; required for tokens that need one. Only with wallet.
+    memo: NotRequired[str | None]
+    # Where to. Without it the payer says so on a page.
+    wallet: NotRequired[str | None]
+
+
+class RefundableLeft(TypedDict):
+    # Token symbol.
+    crypto_currency: str
+    # Canonical name of the network.
+    network: str
+    # What came and is final.
+    arrived: str
+    # What of it was refunded or promised by an open link.
+    refunded: str
+    # What may still be refunded.
+    refundable: str
+    # What of that was paid too much.
+    overpaid: str
 
 
 class RefusedPayout(TypedDict):
@@ -1253,12 +1341,16 @@ ErrorCode: TypeAlias = Literal[
     "no_processor_configured",
     "no_token_offered",
     "no_wallet_available",
+    "nothing_to_refund",
     "price_not_available_for_conversion",
     "price_not_available_for_validation",
     "price_not_found",
     "price_unavailable",
     "rate_limit_exceeded",
     "record_not_found",
+    "refund_exceeds_payin",
+    "refund_not_open",
+    "refund_not_payable",
     "request_too_large",
     "route_not_found",
     "scope_denied",

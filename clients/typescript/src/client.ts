@@ -45,6 +45,36 @@ export class Client {
   }
 
   /**
+   * Gives a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
+   *
+   * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal frees the key. The same key with
+   * another body is an OtherBodyError.
+   */
+  async createRefund(refund: t.RefundRequest, options: { idempotencyKey?: string } = {}): Promise<t.RefundRecord> {
+    const received = await this.#sent({ method: "POST", path: "/v1/refund", body: refund, idempotencyKey: options.idempotencyKey ?? "" });
+    const answer = received.json() as t.RefundAnswer | undefined;
+    if (!answer) throw received.refusal();
+    if (received.headers.get("Idempotency-Body-Differs") === "true") throw new OtherBodyError(answer);
+    return answer.refund;
+  }
+
+  /** Looks a refund up by its internal reference, or else by its reference_id. */
+  async checkRefund(reference: string): Promise<t.RefundRecord> {
+    return (await this.#get<t.RefundAnswer>("/v1/refund/" + encodeURIComponent(reference))).refund;
+  }
+
+  /** Ends the link of a refund. */
+  async revokeRefund(reference: string): Promise<t.RefundRecord> {
+    const path = `/v1/refund/${encodeURIComponent(reference)}/revoke`;
+    return (await this.#answered<t.RefundAnswer>({ method: "POST", path })).refund;
+  }
+
+  /** Returns the refunds of a payin, and what is left to refund. It is named by its internal reference, or else by its reference_id. */
+  async listPayinRefunds(payin: string): Promise<t.PayinRefunds> {
+    return this.#get("/v1/payin-refunds/" + encodeURIComponent(payin));
+  }
+
+  /**
    * Creates one payout. A refusal is an ApiError; with duplicate_payment_reference its result tells of the original.
    *
    * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal is remembered under the key, too: a

@@ -1,4 +1,4 @@
-import type { ErrorCode, PayoutAnswer, Problem, RefusedPayout } from "./types.js";
+import type { ErrorCode, PayoutAnswer, Problem, RefundAnswer, RefusedPayout } from "./types.js";
 
 /** The base of all errors of this package. */
 export class CausewayError extends Error {
@@ -19,7 +19,7 @@ export class WebhookError extends CausewayError {}
 
 /** The Idempotency-Key was used for a request with another body. answer is that request's: this one was not carried out. */
 export class OtherBodyError extends CausewayError {
-  constructor(readonly answer: PayoutAnswer) {
+  constructor(readonly answer: PayoutAnswer | RefundAnswer) {
     super("the Idempotency-Key was used for a request with another body, and this one was not carried out");
   }
 }

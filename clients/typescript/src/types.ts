@@ -350,6 +350,16 @@ export interface PayinRecord {
   worth_at_arrival?: string | null;
 }
 
+export interface PayinRefunds {
+  message: string;
+  /** internal_reference of the payin. */
+  payin: string;
+  /** What may still be refunded. */
+  refundable: RefundableLeft[];
+  /** Newest first, without those of the panel. */
+  refunds: RefundRecord[];
+}
+
 export interface PayinRequest {
   /** Token symbol. */
   crypto_currency: string;
@@ -653,6 +663,84 @@ export interface QuoteOption {
   net: string | null;
   /** What the operation would show as fiat_amount; null without a price. */
   fiat_amount: string | null;
+}
+
+export interface RefundAnswer {
+  message: string;
+  /** The refund. */
+  refund: RefundRecord;
+}
+
+export interface RefundRecord {
+  /** Identifier that the service gave. */
+  internal_reference: string;
+  /** The merchant's reference. */
+  reference_id: string;
+  /** internal_reference of the payin. */
+  payin: string;
+  /** Token symbol. */
+  crypto_currency: string;
+  /** Canonical name of the network. */
+  network: string;
+  /** What is given back: what the payer gets, and with feetakenfromamount 1 the fees. */
+  crypto_amount: string;
+  feetakenfromamount: "0" | "1";
+  status: "open" | "expired" | "revoked" | "pending" | "completed" | "failed";
+  /** internal_reference of the payout; null until the payer has said where to. */
+  payout: string | null;
+  /** Where to; null until the payer has said so. */
+  wallet: string | null;
+  /** Destination memo; null without one. */
+  memo: string | null;
+  /** Of the payout's transaction; null before. */
+  txid: string | null;
+  /** Where notices go; empty when that is nowhere. */
+  webhook_url: string;
+  /** In UTC. */
+  created_at: string;
+  /** Until when the payer may say where to, in UTC; null for a refund without a link. */
+  expires_at: string | null;
+  description?: string;
+  /** Page on which the payer says where to. Whoever has it may. Absent unless the link is open, the key has payout:write, and the operator has set PUBLIC_BASE_URL. */
+  refund_url?: string;
+}
+
+export interface RefundRequest {
+  /** internal_reference of the payin, or else the account's reference_id. */
+  payin: string;
+  /** 1 to 250 characters, trimmed. Unique among the account's refunds. The payout bears it. */
+  reference_id: string;
+  /** all, overpaid, or a plain decimal above zero, of what came. */
+  amount: string;
+  /** 1: fees are taken from the amount. 0: they are added to the debit. */
+  feetakenfromamount: 0 | 1 | "0" | "1";
+  /** Of the payout: https, no user or password, standard port, to a public address. */
+  webhook_url: string;
+  /** The token that came; the payin's without it. */
+  crypto_currency?: string | null;
+  /** For the payer. */
+  description?: string | null;
+  /** Seconds from now in which the payer may say where to; 604800 without it. Only without wallet. */
+  expires_at?: number | null;
+  /** 8 to 15 digits; required for tokens that need one. Only with wallet. */
+  memo?: string | null;
+  /** Where to. Without it the payer says so on a page. */
+  wallet?: string | null;
+}
+
+export interface RefundableLeft {
+  /** Token symbol. */
+  crypto_currency: string;
+  /** Canonical name of the network. */
+  network: string;
+  /** What came and is final. */
+  arrived: string;
+  /** What of it was refunded or promised by an open link. */
+  refunded: string;
+  /** What may still be refunded. */
+  refundable: string;
+  /** What of that was paid too much. */
+  overpaid: string;
 }
 
 export interface RefusedPayout {
@@ -1240,12 +1328,16 @@ export type ErrorCode =
   | "no_processor_configured"
   | "no_token_offered"
   | "no_wallet_available"
+  | "nothing_to_refund"
   | "price_not_available_for_conversion"
   | "price_not_available_for_validation"
   | "price_not_found"
   | "price_unavailable"
   | "rate_limit_exceeded"
   | "record_not_found"
+  | "refund_exceeds_payin"
+  | "refund_not_open"
+  | "refund_not_payable"
   | "request_too_large"
   | "route_not_found"
   | "scope_denied"
