@@ -114,6 +114,11 @@ failpoints: bootstrap ## crash it before and after each commit, ring and questio
 mutants: bootstrap ## put known mistakes into the code, one at a time: the tests must notice each (RUN=regexp picks some)
 	go run ./internal/proof/mutants -run '$(or $(RUN),.)'
 
+.PHONY: drill-redis
+drill-redis: build ## kill primaries of Redis, with sentinels and in a cluster, and move a slot under load (FAULTS=5, SILENT=5s until a primary is replaced)
+	go test -count=1 -v -timeout 1h -run '^Test(SentinelsReplaceAPrimary|AClusterMovesASlotAndReplacesAPrimary)$$' ./cmd/causeway \
+	  -redis-faults $(or $(FAULTS),5) -redis-silent $(or $(SILENT),5s)
+
 .PHONY: demo-ethereum
 demo-ethereum: build ## a payin and a payout on a local Ethereum node (anvil)
 	@scripts/bootstrap --node

@@ -62,7 +62,7 @@ func TestPayinWithoutPage(t *testing.T) {
 
 func TestVisitors(t *testing.T) {
 	t.Parallel()
-	for name, client := range map[string]*redis.Client{"Redis": testkit.Redis(t), "no Redis": nil, "Redis away": nowhere(t)} {
+	for name, client := range map[string]redis.UniversalClient{"Redis": testkit.Redis(t), "no Redis": nil, "Redis away": nowhere(t)} {
 		v := NewVisitors(client, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Quota{Requests: 2, Window: time.Hour})
 		from := func(peer, forwarded string) time.Duration {
 			r := request("GET", "/pay/x", "", "")

@@ -6,42 +6,23 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"causeway/internal/batch/redispipe"
 )
 
-// A link is Redis as the front may use it: never for longer than its client waits for an answer, and not at all for a
-// while after it failed. An absent Redis costs a request next to nothing.
+// A link is Redis as the front may use it: never for longer than Patience, and not at all for a while after it failed. An
+// absent Redis costs a request next to nothing.
 type link struct {
-	client   *redis.Client // nil: there is none
+	client   redis.UniversalClient // nil: there is none
 	patience time.Duration
 	mu       sync.Mutex
 	retry    time.Time
 }
 
-const (
-	patience = 250 * time.Millisecond
-	pause    = time.Second
-)
+// Patience is how long a request waits for Redis at most. The front's client should have one attempt, and wait no longer.
+const Patience = 250 * time.Millisecond
 
-// Hurried returns options for the front's own Redis client: one attempt, no longer than a request may wait for Redis.
-func Hurried(from *redis.Options) *redis.Options {
-	options := *from
-	options.MaxRetries, options.DialerRetries = -1, 1
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = patience, patience, patience
-	options.PoolTimeout, options.ContextTimeoutEnabled = patience, true
-	return &options
-}
+const pause = time.Second
 
-func newLink(client *redis.Client) *link {
-	if client == nil {
-		return &link{}
-	}
-	p := client.Options().ReadTimeout
-	own := client.WithTimeout(p) // its hooks are its own, too
-	redispipe.Attach(own)
-	return &link{client: own, patience: p}
-}
+func newLink(client redis.UniversalClient) *link { return &link{client: client, patience: Patience} }
 
 // try runs use and reports whether Redis answered; if not, the caller goes on without. The context of use has its
 // patience from now, whatever its parent has.

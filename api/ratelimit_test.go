@@ -18,17 +18,24 @@ import (
 )
 
 // nowhere is a Redis refusing every connection.
-func nowhere(t *testing.T) *redis.Client {
-	client := redis.NewClient(Hurried(&redis.Options{Addr: "127.0.0.1:1"}))
+func nowhere(t *testing.T) redis.UniversalClient {
+	client := redis.NewClient(hurried(&redis.Options{Addr: "127.0.0.1:1"}))
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
+// hurried gives options one attempt within Patience, as a front's client has.
+func hurried(o *redis.Options) *redis.Options {
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = -1, 1, true
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = Patience, Patience, Patience, Patience
+	return o
+}
+
 // everywhere runs a test with Redis, without any, and with an absent one.
 func everywhere(t *testing.T, test func(t *testing.T, s *shop)) {
-	for name, client := range map[string]func(t *testing.T) *redis.Client{
-		"Redis":      func(t *testing.T) *redis.Client { return testkit.Redis(t) },
-		"no Redis":   func(*testing.T) *redis.Client { return nil },
+	for name, client := range map[string]func(t *testing.T) redis.UniversalClient{
+		"Redis":      func(t *testing.T) redis.UniversalClient { return testkit.Redis(t) },
+		"no Redis":   func(*testing.T) redis.UniversalClient { return nil },
 		"Redis away": nowhere,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -213,7 +220,7 @@ func TestRedisAwayCostsOnlyTheProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var dials atomic.Int32
-	options = Hurried(options)
+	options = hurried(options)
 	options.Dialer = func(ctx context.Context, network, address string) (net.Conn, error) {
 		dials.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, address)

@@ -29,7 +29,7 @@ type Keys interface {
 type Deps struct {
 	Keys           Keys
 	Vault          *vault.Vault
-	Redis          *redis.Client // nil: limits hold for this process alone
+	Redis          redis.UniversalClient // nil: limits hold for this process alone
 	Routes         []Route
 	Public         []Public
 	HeaderPrefix   string         // X-Service when empty (addendum §3)

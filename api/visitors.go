@@ -32,7 +32,7 @@ type Visitors struct {
 }
 
 // NewVisitors makes a counter of its own, sharing nothing with the quotas of keys; redis may be nil.
-func NewVisitors(redis *redis.Client, trusted []netip.Prefix, quota Quota) *Visitors {
+func NewVisitors(redis redis.UniversalClient, trusted []netip.Prefix, quota Quota) *Visitors {
 	return &Visitors{Origins: NewOrigins(trusted), quota: quota, quotas: newQuotas(newLink(redis))}
 }
 

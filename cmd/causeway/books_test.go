@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"causeway/chains/sandbox"
 	"causeway/internal/cli/command"
 	"causeway/internal/cli/commandtest"
+	"causeway/internal/cli/connect"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
@@ -78,24 +78,23 @@ func TestSettingsThatWouldMixBooks(t *testing.T) {
 // A Redis is known by whatever name it is called, and its databases are told apart.
 func TestTheSameRedisByAnotherName(t *testing.T) {
 	t.Parallel()
-	open := func(url string) *redis.Client {
-		options, err := redis.ParseURL(url)
+	same := func(a, b string) bool {
+		one, err := settings.RedisURL(a).Read()
 		must(t, err)
-		client := redis.NewClient(options)
-		t.Cleanup(func() { _ = client.Close() })
-		return client
+		other, err := settings.RedisURL(b).Read()
+		must(t, err)
+		return connect.SameRedis(t.Context(), one, other, time.Minute)
 	}
 	address := testkit.RedisURL(t)
-	live := open(address)
 	renamed := strings.Replace(address, "127.0.0.1", "localhost", 1)
-	require.True(t, sameRedis(t.Context(), live, open(renamed)))
+	require.True(t, same(address, renamed))
 
 	u, err := url.Parse(address)
 	must(t, err)
 	u.Path = "/0"
-	require.False(t, sameRedis(t.Context(), live, open(u.String())), "another database")
-	require.False(t, sameRedis(t.Context(), open(u.String()), open(testkit.PrivateRedis(t).URL)))
-	require.False(t, sameRedis(t.Context(), open("redis://127.0.0.1:1"), open("redis://localhost:1")), "nobody answers")
+	require.False(t, same(address, u.String()), "another database")
+	require.False(t, same(u.String(), testkit.PrivateRedis(t).URL))
+	require.False(t, same("redis://127.0.0.1:1", "redis://localhost:1"), "nobody answers")
 }
 
 // claims opens the books of settings as a role does.

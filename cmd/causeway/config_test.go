@@ -16,8 +16,9 @@ import (
 // Covers operator §Roles: causeway config
 func TestConfigMasksSecrets(t *testing.T) {
 	t.Parallel()
-	for _, form := range [][]string{{"config"}, {"config", "--json"}} {
-		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL=redis://:hunter2@r",
+	for i, form := range [][]string{{"config"}, {"config", "--json"}, {"config"}} {
+		address := []string{"redis://:hunter2@r", "redis-cluster://:hunter2@r1:7000,r2:7000", "redis-sentinel://me:hunter2@r1,r2:26380/0?master=m&sentinel_password=hunter2"}[i]
+		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL="+address,
 			"SECRETS_KEY="+commandtest.SecretsKey, "SEAL_KEY="+commandtest.SecretsKey, "DATABASE_PASSWORDS=api:hunter2hunter2hunter2",
 			"OPERATOR_DATABASE_URL=postgres://me:hunter2@db/x", "SANDBOX_OPERATOR_DATABASE_URL=postgres://me:hunter2@db/y",
 			"SANDBOX_DATABASE_URL=postgres://me:hunter2@db/y", "SANDBOX_REDIS_URL=redis://:hunter2@s", "SANDBOX_SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+besideFile(t))
@@ -25,6 +26,9 @@ func TestConfigMasksSecrets(t *testing.T) {
 			t.Fatalf("exit code %d", code)
 		}
 		text := stdout.String()
+		if i > 0 && !strings.Contains(text, "@r1") {
+			t.Errorf("the addresses of Redis are not shown:\n%s", text)
+		}
 		if strings.Contains(text, "hunter2") || strings.Contains(text, commandtest.SecretsKey) {
 			t.Errorf("a secret is shown:\n%s", text)
 		}

@@ -47,14 +47,19 @@ const answersWithin = 5 * time.Second
 
 func newDeployment(t *testing.T, environ ...string) *deployment {
 	t.Helper()
-	e := &deployment{site: newSite(t), redis: testkit.PrivateRedis(t), client: &http.Client{Timeout: answersWithin},
-		desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
-	t.Cleanup(e.client.CloseIdleConnections)
-	options, err := redis.ParseURL(e.redis.URL)
-	require.NoError(t, err)
-	e.control = redis.NewClient(options)
+	server := testkit.PrivateRedis(t)
+	e := newDeploymentOn(t, server.URL, environ...)
+	e.redis, e.control = server, server.Client()
 	t.Cleanup(func() { _ = e.control.Close() })
-	e.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: e.redis.URL, SecretsKey: commandtest.SecretsKey})
+	return e
+}
+
+// newDeploymentOn makes a deployment on another Redis.
+func newDeploymentOn(t *testing.T, redisURL string, environ ...string) *deployment {
+	t.Helper()
+	e := &deployment{site: newSite(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
+	t.Cleanup(e.client.CloseIdleConnections)
+	e.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: redisURL, SecretsKey: commandtest.SecretsKey})
 	e.shop = e.Merchant()
 	var key struct {
 		Key string `json:"api_key"`

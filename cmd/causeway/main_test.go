@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/redis/go-redis/v9"
+
 	"causeway/internal/cli/commandtest"
 	"causeway/internal/cli/settings"
 )
@@ -22,6 +24,7 @@ func TestMain(m *testing.M) {
 	for f := range reflect.TypeFor[settings.Settings]().Fields() {
 		os.Unsetenv(f.Tag.Get("env"))
 	}
+	redis.SetLogger(silentRedis{})
 	os.Exit(m.Run())
 }
 

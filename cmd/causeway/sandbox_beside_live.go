@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 
+	"causeway/internal/cli/connect"
 	"causeway/internal/cli/devcmd"
 	"causeway/internal/cli/rolelog"
 	"causeway/internal/cli/settings"
@@ -72,7 +72,8 @@ func (b *beside) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if sameRedis(ctx, b.live.redis, h.redis) {
+	// Each worker would take the tasks of the other's books, find no job for them, and drop them.
+	if connect.SameRedis(ctx, b.live.redisAt, h.redisAt, besideWait) {
 		return errors.Join(errors.New("SANDBOX_REDIS_URL is the database of REDIS_URL by another name: a sandbox needs one of its own"), h.close())
 	}
 	g, running := errgroup.WithContext(ctx)
@@ -92,20 +93,6 @@ func (b *beside) once(ctx context.Context) error {
 	}
 	b.service.Store(nil)
 	return errors.Join(err, h.close())
-}
-
-// sameRedis reports whether two clients lead to one database of one server, where both can be asked. Each worker would take the
-// tasks of the other's books, find no job for them, and drop them.
-func sameRedis(ctx context.Context, a, b *redis.Client) bool {
-	id := serverID(ctx, a)
-	return a.Options().DB == b.Options().DB && id != "" && id == serverID(ctx, b)
-}
-
-// serverID is the id a Redis gave itself at its start; "" when it cannot be asked.
-func serverID(ctx context.Context, client *redis.Client) string {
-	ctx, cancel := context.WithTimeout(ctx, besideWait)
-	defer cancel()
-	return client.InfoMap(ctx, "server").Item("Server", "run_id")
 }
 
 // watch polls the sandbox's database, so requests need not find out one by one that it is away.

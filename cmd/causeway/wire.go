@@ -39,8 +39,9 @@ type service struct {
 	as       migrations.Role // its rights in the database
 	log      *logrus.Logger
 	db       *bun.DB
-	redis    *redis.Client
-	hurried  *redis.Client // the same Redis for the front: one attempt, short timeouts
+	redisAt  settings.Redis
+	redis    redis.UniversalClient
+	hurried  redis.UniversalClient // the same Redis for the front: one attempt, short timeouts
 	store    *store.Store
 	desk     *store.Store // of the console, with the operator's rights; nil where this process may not act as the operator
 	vault    *vault.Vault
@@ -106,6 +107,7 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 		}
 	}
 	redispipe.Attach(h.redis)
+	redispipe.Attach(h.hurried)
 	h.bell = tasks.NewBell(h.redis)
 	if h.networks, err = openNetworks(ctx, h, signs); err != nil {
 		return err
@@ -157,10 +159,10 @@ func (h *service) openRedis(ctx context.Context) (err error) {
 	if !h.settings.Sandbox { // the library has one logger
 		redis.SetLogger(redisLog{h.log})
 	}
-	if h.redis, err = connect.RedisClient(h.settings); err != nil {
+	if h.redisAt, err = connect.RedisOf(h.settings); err != nil {
 		return err
 	}
-	h.hurried = redis.NewClient(api.Hurried(h.redis.Options()))
+	h.redis, h.hurried = h.redisAt.Client(), h.redisAt.Hurried(api.Patience).Client()
 	if err := connect.RedisAnswers(ctx, h.settings, h.redis); err != nil {
 		h.log.WithError(err).Warn("Redis does not answer: everything is done, but later")
 	} else if err := connect.Evicts(ctx, h.settings, h.redis); err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/hibiken/asynq"
-
 	"causeway/internal/cli/connect"
 	"causeway/internal/ops/console"
 	"causeway/internal/ops/operator"
@@ -41,7 +39,7 @@ func (h *service) checks() []operator.Check {
 
 // operatorHandler is the operator port, with a console where desk is one. Where there is a demo merchant there is its webhook inbox.
 func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
-	d := operator.Deps{Store: h.store, Redis: h.redisOption(), Checks: h.checks(), Live: h.networks.Live(),
+	d := operator.Deps{Store: h.store, Redis: h.redisAt, Checks: h.checks(), Live: h.networks.Live(),
 		HeaderPrefix: string(h.settings.HeaderPrefix), Log: h.log}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, operator.Network{Name: n.Name, Kind: n.Kind, Nodes: n.Nodes})
@@ -58,10 +56,4 @@ func (h *service) operatorHandler(desk *console.Console) *operator.Handler {
 		d.Verify = h.dev.VerifyInbox
 	}
 	return operator.New(d)
-}
-
-// redisOption is the Redis of the queues, for the dashboard's own connections.
-func (h *service) redisOption() asynq.RedisConnOpt {
-	o := h.redis.Options()
-	return asynq.RedisClientOpt{Network: o.Network, Addr: o.Addr, Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: o.TLSConfig}
 }

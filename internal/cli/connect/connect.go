@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/redis/go-redis/v9"
 	"github.com/uptrace/bun"
 
 	"causeway/internal/cli/screen"
@@ -71,51 +70,6 @@ func SchemaAs(ctx context.Context, s *settings.Settings, role migrations.Role, p
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
-}
-
-// Redis opens a client and makes sure it answers.
-func Redis(ctx context.Context, s *settings.Settings) (*redis.Client, error) {
-	client, err := RedisClient(s)
-	if err != nil {
-		return nil, err
-	}
-	if err := RedisAnswers(ctx, s, client); err != nil {
-		return nil, errors.Join(err, client.Close())
-	}
-	return client, nil
-}
-
-// RedisClient makes a client without asking the server.
-func RedisClient(s *settings.Settings) (*redis.Client, error) {
-	options, err := redis.ParseURL(string(s.RedisURL))
-	if err != nil {
-		return nil, errors.New(s.Named("REDIS_URL") + ": not an address of a Redis")
-	}
-	return redis.NewClient(options), nil
-}
-
-// RedisAnswers returns nil if Redis answers.
-func RedisAnswers(ctx context.Context, s *settings.Settings, client *redis.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := client.Ping(ctx).Err(); err != nil {
-		return unreachable(s.Named("REDIS_URL"), string(s.RedisURL), err)
-	}
-	return nil
-}
-
-// Evicts returns an error if this Redis may lose tasks: when full it drops keys to make room. Nil when it does not, or
-// cannot be asked.
-func Evicts(ctx context.Context, s *settings.Settings, client *redis.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	info := client.InfoMap(ctx, "memory") // a managed Redis may forbid CONFIG
-	most, policy := info.Item("Memory", "maxmemory"), info.Item("Memory", "maxmemory_policy")
-	if most == "" || most == "0" || policy == "" || policy == "noeviction" {
-		return nil
-	}
-	return fmt.Errorf("%s: this Redis drops tasks when it is full, so they run late: its maxmemory-policy is %s, and should be noeviction",
-		s.Named("REDIS_URL"), policy)
 }
 
 // Forgets returns an error if this PostgreSQL may lose commits in a crash: a sent payout could be unknown afterwards, and be

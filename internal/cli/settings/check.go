@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"causeway/internal/pricing"
 )
 
@@ -20,7 +18,7 @@ func (s *Settings) Warnings() ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	if o, err := redis.ParseURL(string(s.RedisURL)); err == nil && o.DB >= redisNumbers {
+	if r, err := s.RedisURL.Read(); err == nil && r.Number() >= redisNumbers {
 		out = append(out, s.Named("REDIS_URL")+" names a database above 15: a Redis has those from 0 to 15, unless its own setting `databases` says otherwise")
 	}
 	if len(s.PriceSources) == 0 && len(file.Live) > 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/redis/go-redis/v9"
 
 	"causeway/api"
 	"causeway/internal/vault"
@@ -101,9 +100,9 @@ func databaseOf(u DatabaseURL) string {
 }
 
 func redisOf(u RedisURL) string {
-	o, err := redis.ParseURL(string(u))
+	r, err := u.Read()
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprint(o.Addr, o.DB)
+	return fmt.Sprint(r.name(), r.Number())
 }

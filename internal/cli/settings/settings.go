@@ -25,7 +25,7 @@ type Settings struct {
 	OperatorDatabase  DatabaseURL     `env:"OPERATOR_DATABASE_URL" about:"the same database, with a user who may act as the operator, for commands and the console; default DATABASE_URL"`
 	DatabaseRoles     rolePrefix      `env:"DATABASE_ROLES" envDefault:"causeway" about:"prefix of the database roles, as in causeway_api"`
 	DatabasePasswords passwords       `env:"DATABASE_PASSWORDS" about:"role:password, separated by commas: migrate up lets these database roles log in with these passwords"`
-	RedisURL          RedisURL        `env:"REDIS_URL" about:"Redis, redis://user:password@host:port/number"`
+	RedisURL          RedisURL        `env:"REDIS_URL" about:"Redis: redis://user:password@host:port/number, redis-sentinel://user:password@sentinel:port,sentinel:port/number?master=NAME or redis-cluster://user:password@node:port,node:port"`
 	ListenAddr        Address         `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
 	OperatorAddr      Address         `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
 	PublicBaseURL     BaseURL         `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then link to their payment page"`

@@ -64,15 +64,17 @@ const Mask = "********"
 
 // MaskedAddress is an address without its password.
 func MaskedAddress(address string) string {
-	u, err := url.Parse(address)
+	before, hosts, after := cutHosts(address)
+	u, err := url.Parse(before + after) // several hosts are no host to it
 	if err != nil {
 		return Mask
 	}
+	u.Host = hosts
 	if _, has := u.User.Password(); has {
 		u.User = url.UserPassword(u.User.Username(), "xxxxx")
 	}
 	query := u.Query()
-	for _, name := range []string{"password", "sslpassword"} {
+	for _, name := range []string{"password", "sslpassword", "sentinel_password"} {
 		if query.Has(name) {
 			query.Set(name, "xxxxx")
 			u.RawQuery = query.Encode()

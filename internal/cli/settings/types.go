@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/shopspring/decimal"
 	"github.com/sirupsen/logrus"
 
@@ -45,9 +44,6 @@ type Address string
 
 // DatabaseURL is an address for a PostgreSQL driver.
 type DatabaseURL string
-
-// RedisURL is an address for a Redis client.
-type RedisURL string
 
 // BaseURL is an http or https address without a slash at its end.
 type BaseURL string
@@ -97,19 +93,6 @@ func (u *DatabaseURL) UnmarshalText(text []byte) error {
 		return errors.New("not a postgres:// address that can be used: a parameter, or a file that one names, is wrong")
 	}
 	*u = DatabaseURL(text)
-	return nil
-}
-
-// UnmarshalText reads a redis://, rediss:// or unix:// address.
-func (u *RedisURL) UnmarshalText(text []byte) error {
-	o, err := redis.ParseURL(string(text))
-	if err != nil {
-		return errors.New("not a redis://, rediss:// or unix:// address")
-	}
-	if o.DB < 0 { // the client would take it for 0
-		return errors.New("the number of its database is below 0")
-	}
-	*u = RedisURL(text)
 	return nil
 }
 

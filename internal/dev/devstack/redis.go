@@ -2,6 +2,7 @@ package devstack
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type Redis struct {
 	// URL reaches logical database 0 on a loopback port, with the password.
 	URL string
 
+	role    redisRole
 	opts    Options
 	who     identity
 	place   *place
@@ -28,7 +30,19 @@ type Redis struct {
 
 // StartRedis starts a private Redis and returns when it takes commands.
 func StartRedis(ctx context.Context, opts Options) (*Redis, error) {
-	r := &Redis{opts: opts}
+	return startRedis(ctx, opts, redisRole{name: redisName})
+}
+
+// redisRole is the part of a server among several.
+type redisRole struct {
+	name     string   // of its place
+	password string   // the same for all; "" = one of its own
+	lines    []string // of its configuration, after the usual ones
+	sentinel bool     // it holds no data: it watches servers, and keeps its configuration in a file
+}
+
+func startRedis(ctx context.Context, opts Options, role redisRole) (*Redis, error) {
+	r := &Redis{opts: opts, role: role}
 	if err := r.Restart(ctx); err != nil {
 		return nil, fmt.Errorf("private Redis: %w", err)
 	}
@@ -48,7 +62,7 @@ func (r *Redis) Restart(ctx context.Context) (err error) {
 	if r.who, err = ordinaryUser(); err != nil {
 		return err
 	}
-	if r.place, err = claim(r.opts, r.who, redisName); err != nil {
+	if r.place, err = claim(r.opts, r.who, r.role.name); err != nil {
 		return err
 	}
 	defer func() {
@@ -90,6 +104,7 @@ func (r *Redis) attempt(ctx context.Context, program string) error {
 	if err != nil {
 		return err
 	}
+	access.Password = cmp.Or(r.role.password, access.Password)
 	log, err := openLog(r.place)
 	if err != nil {
 		return err
@@ -97,6 +112,11 @@ func (r *Redis) attempt(ctx context.Context, program string) error {
 	defer log.Close()
 	cmd := r.who.command(r.place.data(), program, "-")
 	cmd.Stdin = strings.NewReader(r.configuration(access))
+	if r.role.sentinel {
+		if cmd, err = r.sentinelCommand(program, access); err != nil {
+			return err
+		}
+	}
 	cmd.Stdout, cmd.Stderr = log, log
 	process, err := launch(cmd, syscall.SIGTERM)
 	if err != nil {
@@ -128,7 +148,7 @@ func (r *Redis) configuration(a access) string {
 	if r.opts.Durable {
 		lines = append(lines, "appendonly yes", "appendfsync everysec")
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return strings.Join(append(lines, r.role.lines...), "\n") + "\n"
 }
 
 // answersPing is true once the server has loaded its data and takes commands.
