@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,7 @@ import (
 // and its receiver.
 type deployment struct {
 	*site
+	begun    []*exec.Cmd // its roles
 	redis    *devstack.Redis
 	control  *redis.Client
 	client   *http.Client
@@ -57,6 +59,12 @@ func newDeployment(t *testing.T, environ ...string) *deployment {
 // newDeploymentOn makes a deployment on another Redis.
 func newDeploymentOn(t *testing.T, redisURL string, environ ...string) *deployment {
 	t.Helper()
+	return newDeploymentOf(t, redisURL, [][]string{{"scheduler"}, {"worker"}, {"api"}}, environ...)
+}
+
+// newDeploymentOf makes a deployment of other roles. The last one is the api.
+func newDeploymentOf(t *testing.T, redisURL string, roles [][]string, environ ...string) *deployment {
+	t.Helper()
 	e := &deployment{site: newSite(t), client: &http.Client{Timeout: answersWithin}, desk: &http.Client{Timeout: time.Minute}, receiver: newWitness(t)}
 	t.Cleanup(e.client.CloseIdleConnections)
 	e.Writes(&settings.DevFile{DatabaseURL: testkit.DSN(t), RedisURL: redisURL, SecretsKey: commandtest.SecretsKey})
@@ -68,9 +76,9 @@ func newDeploymentOn(t *testing.T, redisURL string, environ ...string) *deployme
 	listen := freePort(t)
 	e.url, e.key = "http://"+listen, key.Key
 	environ = append(environ, "LISTEN_ADDR="+listen, "WEBHOOK_ALLOWED_HOSTS=127.0.0.1", "RATE_LIMIT=1000000/60", quickBlocks)
-	for _, role := range []string{"scheduler", "worker", "api"} {
+	for _, role := range roles {
 		port := freePort(t)
-		e.role(role, append(environ, "OPERATOR_ADDR="+port))
+		e.begun = append(e.begun, e.role(append(slices.Clone(environ), "OPERATOR_ADDR="+port), role...))
 		e.operator = "http://" + port
 	}
 	testkit.Eventually(t, time.Minute, func() bool {
@@ -85,10 +93,10 @@ func newDeploymentOn(t *testing.T, redisURL string, environ ...string) *deployme
 }
 
 // role starts one of them; its log is shown when the test fails.
-func (e *deployment) role(name string, environ []string) {
+func (e *deployment) role(environ []string, args ...string) *exec.Cmd {
 	e.Helper()
-	said := new(bytes.Buffer)
-	process := exec.Command(os.Args[0], name, "--data-dir", e.Dir) // itself
+	said, name := new(bytes.Buffer), args[0]
+	process := exec.Command(os.Args[0], append(slices.Clone(args), "--data-dir", e.Dir)...) // itself
 	process.Env = append(append(os.Environ(), asCauseway+"=1"), environ...)
 	process.Stdout, process.Stderr = io.Discard, said
 	require.NoError(e, process.Start())
@@ -99,6 +107,7 @@ func (e *deployment) role(name string, environ []string) {
 			e.Logf("%s said:\n%s", name, said.String()[max(0, said.Len()-8000):])
 		}
 	})
+	return process
 }
 
 // ask sends a request and reads the answer; it must come in time.

@@ -35,6 +35,9 @@ var mutants = []mutant{
 		{file: "internal/store/payout_moves.go", old: "where id = ? and status = ?`, next, p.Txid, p.Reason, p.ID, p.Status)", new: "where id = ?`, next, p.Txid, p.Reason, p.ID)"},
 		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
 	}, [][]string{{"./internal/store"}, simulation("30")}},
+	{"a payout that another signer has signed", []edit{
+		{file: "migrations/0010_signing.tx.up.sql", old: "where p.status = m.status and p.id between", new: "where p.id between", everywhere: true},
+	}, [][]string{{"./workers", "-run", "^TestTwoSignersThatBelieveTheyAreAlone$"}}},
 	{"no attempt fence", []edit{
 		{file: "internal/store/jobs.go", old: "where kind = ? and ref = ? and attempt = ?", new: "where kind = ? and ref = ? and (attempt = ? or true)", everywhere: true},
 		{file: "migrations/0011_following.tx.up.sql", old: "where j.attempt = a.attempt", new: "where (j.attempt = a.attempt or true)"},

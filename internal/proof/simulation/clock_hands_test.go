@@ -26,7 +26,7 @@ func TestDueTimesGoByTheDatabasesClock(t *testing.T) {
 	w.requireNothing("a payin is not expired", "select id::text from payins where status = 'pending' and wallet_id is null")
 
 	look := func() int {
-		n, err := w.relay.RingDue(context.Background())
+		n, err := w.nextRelay().RingDue(context.Background())
 		require.NoError(t, err)
 		w.bell.tasks = nil
 		return n

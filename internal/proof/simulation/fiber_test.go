@@ -56,6 +56,7 @@ func (w *world) await(f *fiber) {
 	}
 	w.stopped = append(w.stopped, f)
 	w.trace("%s stops at %s", f.name, f.at)
+	w.most.see(w.stopped)
 }
 
 // proceed lets a stopped fiber go on for so many points, or die where it is.

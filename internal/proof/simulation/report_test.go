@@ -4,6 +4,8 @@ import (
 	"context"
 	"hash/fnv"
 	"strings"
+
+	"causeway/tasks"
 )
 
 // digest is one number for everything in the past.
@@ -27,6 +29,24 @@ func (w *world) summary() string {
 		(select count(*) from treasury_moves where network = 'Bitcoin' and status = 'done'),
 		(select count(*) from treasury_moves where status = 'failed'), (select count(*) from treasury_moves where status = 'cancelled'))`).Scan(context.Background(), &line))
 	return line
+}
+
+// crowd is how many worker processes stood in the middle of a job at once, and how many of them were signers.
+type crowd struct{ workers, signers int }
+
+// see counts the stopped fibers. Each is a process of its own.
+func (c *crowd) see(stopped []*fiber) {
+	var now crowd
+	for _, f := range stopped {
+		kind, _, job := strings.Cut(f.name, "#")
+		if job {
+			now.workers++
+		}
+		if tasks.Specs[tasks.Kind(kind)].Queue == tasks.Signing {
+			now.signers++
+		}
+	}
+	c.workers, c.signers = max(c.workers, now.workers), max(c.signers, now.signers)
 }
 
 // pointsPassed counts the points passed by fibers.

@@ -22,7 +22,9 @@ func (w *world) rest() {
 	w.bell.away, w.receiver.status = false, http.StatusOK
 	w.relieve()
 	w.bell.tasks = nil // and Redis is empty
-	w.newRelay()
+	for i := range w.relays {
+		w.relays[i] = w.newRelay()
+	}
 	for _, name := range networks {
 		_, err := w.chain.ClearFaults(context.Background(), name)
 		w.must(err)
@@ -50,7 +52,7 @@ func (w *world) rest() {
 // round rings and works on due jobs until nothing is due.
 func (w *world) round() {
 	for range 6 {
-		_, err := w.relay.RingDue(context.Background())
+		_, err := w.nextRelay().RingDue(context.Background())
 		w.must(err)
 		if len(w.bell.tasks) == 0 {
 			return

@@ -26,7 +26,11 @@ func TestSeeds(t *testing.T) {
 
 // play plays one seed from its beginning until everything has come to rest.
 func play(t *testing.T, seed uint64, operations int) *world {
-	w := newWorld(t, seed)
+	return newWorld(t, seed).play(operations)
+}
+
+func (w *world) play(operations int) *world {
+	t, seed := w.t, w.seed
 	defer w.leave()
 	w.replay = fmt.Sprintf("-run TestSeeds -from=%d -seeds=1 -ops=%d", seed, operations)
 	w.fund()
@@ -43,6 +47,23 @@ func play(t *testing.T, seed uint64, operations int) *world {
 			len(w.passed), w.lost)
 	}
 	return w
+}
+
+// TestACrowdOfProcesses plays seeds in which most processes stop in the middle of their work: eight workers and more at once, two of them
+// signers, beside three relays.
+func TestACrowdOfProcesses(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 2} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, seed)
+			w.crowded = true
+			w.play(*operations)
+			t.Logf("at once in the middle of a job: %d workers, at most %d of them signers", w.most.workers, w.most.signers)
+			require.GreaterOrEqual(t, w.most.workers, 8)
+			require.GreaterOrEqual(t, w.most.signers, 2)
+		})
+	}
 }
 
 // leave ends the fibers left in the middle by a failed check.

@@ -68,8 +68,12 @@ func (w *world) run(operations int, check func()) {
 // fate draws how far a fiber gets before it stops, and before it dies: mostly to its end.
 func (w *world) fate() (left, doom int) {
 	left, doom = -1, -1
-	if w.chance(18) {
-		left = w.random.IntN(12)
+	stops, far := 18, 12
+	if w.crowded {
+		stops, far = 80, 4
+	}
+	if w.chance(stops) {
+		left = w.random.IntN(far)
 	}
 	if w.chance(6) {
 		doom = w.random.IntN(16)
@@ -80,18 +84,29 @@ func (w *world) fate() (left, doom int) {
 // ringDue lets a relay ring due jobs.
 func (w *world) ringDue() {
 	left, doom := w.fate()
-	relay := w.relay
+	relay := w.nextRelay()
 	f := w.spawn("a relay", left, doom, func(ctx context.Context) error {
 		_, err := relay.RingDue(ctx)
 		return err
 	})
 	if f.dead || f.at != "" {
-		w.newRelay() // another process goes on
+		w.relays[len(w.relays)-1] = w.newRelay() // another process has its place
 	}
 }
 
-// work takes a task off the queue and works on it; sometimes the task stays, as after a lost acknowledgement.
+// work lets a worker take a task, and many of them where there is a crowd.
 func (w *world) work() {
+	if w.crowded {
+		w.ringDue()
+	}
+	w.workOnce()
+	for w.crowded && len(w.stopped) < 14 && len(w.bell.tasks) > 0 && !w.bell.away {
+		w.workOnce()
+	}
+}
+
+// workOnce takes a task off the queue and works on it; sometimes the task stays, as after a lost acknowledgement.
+func (w *world) workOnce() {
 	if w.bell.away {
 		w.standBy()
 		return
@@ -124,7 +139,11 @@ func (w *world) standBy() {
 
 // attempt works on an attempt at a job.
 func (w *world) attempt(j tasks.Job, left, doom int) {
-	if len(w.stopped) >= 8 {
+	most := 8
+	if w.crowded {
+		most = 16
+	}
+	if len(w.stopped) >= most {
 		left = -1
 	}
 	now, err := w.store.Job(context.Background(), string(j.Kind), j.Ref)
@@ -162,7 +181,7 @@ func (w *world) evenOut(j tasks.Job) {
 
 // goOn lets a stopped fiber go on, a little or to the end, or die.
 func (w *world) goOn() {
-	if len(w.stopped) == 0 {
+	if len(w.stopped) == 0 || w.crowded && len(w.stopped) < 12 && w.chance(90) {
 		return
 	}
 	points := -1

@@ -51,11 +51,12 @@ type world struct {
 	webhooks *webhooks.Client
 	safe     *vault.Vault
 	log      *logrus.Logger
-	relay    *scheduler.Relay
+	relays   []*scheduler.Relay // they take turns
 	bell     *bell
 	receiver *receiver
 
 	stopped []*fiber        // in the middle of something
+	most    crowd           // of them at once
 	points  sync.Mutex      // guards the fibers' counts and draws, and whether one is dead
 	passed  map[string]int  // points by name
 	fatal   map[string]bool // the next fiber to come to one of these points dies there
@@ -71,6 +72,7 @@ type world struct {
 	shallow   bool            // no reorganisation undoes a final block
 	ruled     bool            // the treasury has rules
 	undone    bool            // one has
+	crowded   bool            // most processes stop in the middle of their work
 	cuts      bool            // connections to the database are lost under living processes
 	lost      int             // so many were
 	asked     map[string]int  // statements by name, of living processes
@@ -104,7 +106,9 @@ func newWorld(t *testing.T, seed uint64) *world {
 	safe := vault.New(make([]byte, 32))
 	w.log, w.safe, w.webhooks = log, safe, webhooks.NewClient(webhooks.Options{AllowedHosts: []string{"127.0.0.1"}})
 	t.Cleanup(w.webhooks.Close)
-	w.newRelay()
+	for range 3 {
+		w.relays = append(w.relays, w.newRelay())
+	}
 	for range 3 {
 		w.newMerchant(safe)
 	}
@@ -142,8 +146,15 @@ func (w *world) openNetworks() {
 	}
 }
 
-func (w *world) newRelay() {
-	w.relay = &scheduler.Relay{Store: w.store, Bell: w.bell, Log: w.log, Full: 1000} // all: the seed does not choose the first ones
+func (w *world) newRelay() *scheduler.Relay {
+	return &scheduler.Relay{Store: w.store, Bell: w.bell, Log: w.log, Full: 1000} // all: the seed does not choose the first ones
+}
+
+// nextRelay is the relay whose turn it is.
+func (w *world) nextRelay() *scheduler.Relay {
+	r := w.relays[0]
+	w.relays = append(w.relays[1:], r)
+	return r
 }
 
 // newWorkers is a worker process just started: a process's memory would depend on the machine's speed.

@@ -41,7 +41,8 @@ var cast = []struct {
 	{"api", migrations.APIRole, []string{"api"}},
 	{"worker-1", migrations.WorkerRole, []string{"worker", "--queues", "chain,webhooks,upkeep"}},
 	{"worker-2", migrations.WorkerRole, []string{"worker", "--queues", "chain,webhooks,upkeep"}},
-	{"signer", migrations.SignerRole, []string{"worker", "--queues", "signing"}},
+	{"signer-1", migrations.SignerRole, []string{"worker", "--queues", "signing"}},
+	{"signer-2", migrations.SignerRole, []string{"worker", "--queues", "signing"}},
 	{"scheduler-1", migrations.SchedulerRole, []string{"scheduler"}},
 	{"scheduler-2", migrations.SchedulerRole, []string{"scheduler"}},
 }
