@@ -221,7 +221,7 @@ func known(t *testing.T) map[string]bool {
 func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
-	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "PUBLIC_BASE_URL": "api", "RATE_LIMIT": "api",
+	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "RATE_LIMIT": "api",
 		"AUTH_FAILURES": "api", "SEAL_KEY": "api and signer", "OPERATOR_DATABASE_URL": "scheduler",
 		"SANDBOX_OPERATOR_DATABASE_URL": "scheduler", "DATABASE_PASSWORDS": "migrate"}
 	for _, name := range roles {

@@ -12,6 +12,7 @@ create table people (
   totp_step bigint not null default 0,                -- of the newest code that was used: each is good once
   wrong_codes int not null default 0,                 -- in a row, since the last one that was right
   locked_at timestamptz,                              -- after too many of them: nobody logs in until an operator unlocks it
+  quiet text[] not null default '{}',                 -- the topics of messages that they do not want to be told of
   created_at timestamptz not null default now()
 );
 

@@ -55,6 +55,7 @@ var rights = []right{
 	{"panel_seconds", "i u(confirmed_by, confirmed_at)", "", "", "", ""},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
+	{"messages", "i", "u d", "", "", "i"},
 	{"samples", "", "", "", "i d", ""},
 
 	{"revisions", "u(version)", "u(version)", "", "", ""},
@@ -151,6 +152,7 @@ var functions = []struct {
 	{"halt_network(text)", []Role{WorkerRole}},
 	{"add_key(text, uuid, bytea, text[], text[], boolean, bytea, numeric, integer, integer, timestamptz)", []Role{APIRole, OperatorRole}},
 	{"revoke_key(text)", []Role{APIRole, OperatorRole}},
+	{"tell_people(text, text[], text, uuid[], text[], text[])", []Role{APIRole, WorkerRole, SignerRole, OperatorRole}},
 	{"cancel_withdrawal(uuid, uuid)", []Role{APIRole}},
 	{"forget_windows()", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live

@@ -21,7 +21,7 @@ type Queue string
 const (
 	Signing  Queue = "signing"  // sign and broadcast payouts
 	Chain    Queue = "chain"    // follow networks: detect, credit, confirm, undo
-	Webhooks Queue = "webhooks" // deliver
+	Webhooks Queue = "webhooks" // deliver, and send messages to people
 	Upkeep   Queue = "upkeep"   // periodic jobs
 )
 
@@ -49,6 +49,7 @@ const (
 	MoveTreasury    Kind = "treasury.move"        // ref: move
 	FollowNetwork   Kind = "network.follow"       // ref: RefOf(network)
 	DeliverWebhook  Kind = "webhook.deliver"      // ref: delivery
+	SendMessage     Kind = "message.send"         // ref: message
 	ExpirePayins    Kind = "payins.expire"        // periodic
 	RevokeWallets   Kind = "fixed-wallets.revoke" // periodic
 	RefreshPrices   Kind = "prices.refresh"       // periodic
@@ -74,6 +75,7 @@ var Specs = map[Kind]Spec{
 	MoveTreasury:    {Queue: Signing, Timeout: 25 * time.Second, Lot: 8},
 	FollowNetwork:   {Queue: Chain, Timeout: 25 * time.Second, Lot: 4},
 	DeliverWebhook:  {Queue: Webhooks, Timeout: 20 * time.Second, Lot: 16},
+	SendMessage:     {Queue: Webhooks, Timeout: 25 * time.Second},
 	ExpirePayins:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Second},
 	CheckWallets:    {Queue: Signing, Timeout: 25 * time.Second, Every: time.Minute},
 	PlanTreasury:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},

@@ -8,6 +8,7 @@
 //   - follow: arrivals, the fate of our transactions, reorganisations
 //   - treasury: moves between our own addresses
 //   - deliver: webhooks
+//   - tell: messages to people
 //   - upkeep: the periodic work
 //   - reconcile: the ledger against itself and the networks
 //   - settlement, guard, desk, catalogue, notices: shared by them
@@ -34,6 +35,7 @@ import (
 	"causeway/workers/guard"
 	"causeway/workers/payouts"
 	"causeway/workers/reconcile"
+	"causeway/workers/tell"
 	"causeway/workers/treasury"
 	"causeway/workers/upkeep"
 )
@@ -49,6 +51,8 @@ type Options struct {
 	Log      logrus.FieldLogger
 	Follow   follow.Pace
 	Prices   []upkeep.PriceSource
+	Mail     tell.Mailer // nil = no message is sent
+	Base     string      // PUBLIC_BASE_URL
 
 	LookFor time.Duration // of reconcile.Worker
 }
@@ -60,6 +64,7 @@ type Workers struct {
 	Payouts   *payouts.Worker
 	Follow    *follow.Worker
 	Deliver   *deliver.Worker
+	Tell      *tell.Worker
 	Treasury  *treasury.Worker
 	Upkeep    *upkeep.Worker
 	Reconcile *reconcile.Worker
@@ -76,6 +81,7 @@ func New(o Options) *Workers {
 		Guard:     g,
 		Payouts:   &payouts.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
+		Tell:      &tell.Worker{Desk: d, Mail: o.Mail, Base: o.Base},
 		Treasury:  &treasury.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
@@ -88,6 +94,7 @@ func New(o Options) *Workers {
 		tasks.PlanTreasury:    w.Treasury.PlanMoves,
 		tasks.FollowNetwork:   w.Follow.FollowNetwork,
 		tasks.DeliverWebhook:  w.Deliver.DeliverWebhook,
+		tasks.SendMessage:     w.Tell.Send,
 		tasks.Reconcile:       w.Reconcile.Reconcile,
 	}
 	for kind := range upkeep.Work {

@@ -19,6 +19,7 @@ import (
 	"causeway/internal/cli/devcmd"
 	"causeway/internal/cli/rolelog"
 	"causeway/internal/cli/settings"
+	"causeway/internal/message"
 	"causeway/internal/ops/onchain"
 	"causeway/internal/pay"
 	"causeway/internal/store"
@@ -31,6 +32,7 @@ import (
 	"causeway/workers/catalogue"
 	"causeway/workers/desk"
 	"causeway/workers/follow"
+	"causeway/workers/tell"
 )
 
 // service is everything the roles of one process share.
@@ -193,7 +195,15 @@ func (h *service) close() (err error) {
 // workers makes the handlers of all work.
 func (h *service) workers() *workers.Workers {
 	return workers.New(workers.Options{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
-		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources()})
+		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources(), Mail: h.mailer(), Base: string(h.settings.PublicBaseURL)})
+}
+
+// mailer hands mails to the mail server of the settings; nil without one.
+func (h *service) mailer() tell.Mailer {
+	if h.settings.SMTP.Server == nil {
+		return nil
+	}
+	return message.NewMailer(h.settings.SMTP.Server, h.settings.MailFrom.Address)
 }
 
 // onChain makes the operator's acts on networks. The store has the operator's rights.

@@ -23,6 +23,7 @@ func (h *service) panel(payouts *api.Payouts) *panel.Panel {
 	}
 	return panel.New(panel.Deps{Store: h.store, Vault: h.vault, Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota), Log: h.log,
 		Address:     base.Scheme + "://" + base.Host,
+		Mails:       h.settings.SMTP.Server != nil,
 		Withdrawals: withdrawals{api.Withdrawals{Payouts: payouts}},
 		Redeliver:   h.redeliver,
 		Payable:     payable(payouts.Addresses),

@@ -18,8 +18,10 @@ const (
 	failuresWithin    = 15 * time.Minute
 	failuresOfName    = 10
 	failuresOfAddress = 20
-	addressKept       = 30 * 24 * time.Hour // how long an address has a count of its own after somebody logged in from it
 )
+
+// KnownFor is how long an address has a count of its own after somebody logged in from it.
+const KnownFor = 30 * 24 * time.Hour
 
 // Errors of a login that lets nobody in. They say no more: a guesser must not learn which part was right.
 var (
@@ -45,7 +47,7 @@ type Tries interface {
 // one after the other. A login is no longer counted if it ends otherwise than with ErrNoLogin.
 func Try(ctx context.Context, t Tries, name, address string, login func() (known bool, err error)) error {
 	try, ofName, ofAddress := uuid.New(), "name:"+name, "ip:"+address
-	own, err := t.LoggedInFrom(ctx, name, address, addressKept)
+	own, err := t.LoggedInFrom(ctx, name, address, KnownFor)
 	if err != nil {
 		return err
 	}

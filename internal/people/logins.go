@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"causeway/internal/login"
+	"causeway/internal/message"
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
@@ -108,8 +109,20 @@ func (d *Desk) LetIn(ctx context.Context, p *store.Person, e Entry) error {
 		case !passed:
 			return nil
 		}
+		if err := tellOfLogin(ctx, tx, p, e.Address); err != nil {
+			return err
+		}
 		return tx.AddAudit(ctx, Actor(p.Email), "person.login", Actor(p.Email), nil, said)
 	})
+}
+
+// tellOfLogin tells a person of a login from an address from which there was none for a month.
+func tellOfLogin(ctx context.Context, tx *store.Store, p *store.Person, address string) error {
+	known, err := store.PersonTries{Store: tx}.LoggedInFrom(ctx, p.Email, address, login.KnownFor)
+	if err != nil || known {
+		return err
+	}
+	return Tell(ctx, tx, p, message.NewLogin, "Somebody has logged in as you from "+address+". If it was not you, set another password at once, and tell the operator of this service.")
 }
 
 // endWaiting ends the session that waited for the code; false when it has ended.

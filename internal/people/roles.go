@@ -2,7 +2,10 @@
 // (panel §People). They share no row and no session with the operators.
 package people
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The roles of a person for one merchant.
 const (
@@ -45,4 +48,9 @@ func May(role string, act Act) bool { return slices.Contains(may[act], role) }
 func RolesFor(act Act) []string { return slices.Clone(may[act]) }
 
 // Actor is how the audit names a person. No operator has such a name.
-func Actor(email string) string { return "person:" + email }
+func Actor(email string) string { return actorPrefix + email }
+
+const actorPrefix = "person:"
+
+// ActorEmail returns the e-mail address of an actor of the audit; false when it is no person.
+func ActorEmail(actor string) (string, bool) { return strings.CutPrefix(actor, actorPrefix) }

@@ -36,7 +36,7 @@ func Fail(ctx context.Context, tx *store.Store, p *pay.Payout, reason string) ([
 	return notices.Record(ctx, tx, deliveries)
 }
 
-// Refunds fails and refunds payouts that have their reasons, as Fail does with one. Its caller must post the entries and record the
+// Refunds fails and refunds payouts that have their reasons, as Fail does with one, and tells people of it. Its caller must post the entries and record the
 // deliveries in the same transaction. The caller has seen the ledger hold their debits. The proof may also be that the broadcast
 // transaction moved nothing.
 func Refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entries []ledger.Entry, deliveries []pay.Delivery, err error) {
@@ -53,7 +53,7 @@ func Refunds(ctx context.Context, tx *store.Store, payouts []*pay.Payout) (entri
 		}
 		entries, deliveries = append(entries, ledger.PayoutRefunded(p)), append(deliveries, d)
 	}
-	return entries, deliveries, nil
+	return entries, deliveries, notices.TellFailed(ctx, tx, payouts)
 }
 
 // Contradicts reports whether a final transaction is against the end of its payout: a refunded payout was paid, or a completed one

@@ -29,6 +29,8 @@ type Settings struct {
 	ListenAddr        Address         `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
 	OperatorAddr      Address         `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
 	PublicBaseURL     BaseURL         `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then link to their payment page"`
+	SMTP              SMTPServer      `env:"SMTP_URL" about:"the mail server for messages to people, smtp://user:password@host:587 with STARTTLS, or smtps://…:465; without it no e-mail is sent"`
+	MailFrom          MailSender      `env:"MAIL_FROM" about:"sender of e-mails, as in Example Pay <pay@example.com>; needed with SMTP_URL"`
 	HeaderPrefix      headerPrefix    `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
 	TrustedProxies    proxies         `env:"TRUSTED_PROXIES" about:"IP addresses and CIDRs, separated by commas, whose X-Forwarded-For is trusted"`
 	SecretsKey        SecretsKey      `env:"SECRETS_KEY" about:"32 bytes base64 that encrypt secrets at rest; older keys may follow after commas"`
@@ -107,7 +109,13 @@ func readFrom(environ []string, dataDir string, complete bool) (*Settings, error
 	if !complete && s.texts["WEBHOOK_ALLOWED_HOSTS"] == "" {
 		s.set("WEBHOOK_ALLOWED_HOSTS", loopback, FromDefault)
 	}
-	return s, s.parse()
+	if err := s.parse(); err != nil {
+		return s, err
+	}
+	if s.SMTP.Server != nil && s.MailFrom.Address == nil {
+		return s, errors.New("MAIL_FROM is not set, and SMTP_URL is")
+	}
+	return s, nil
 }
 
 // take keeps our settings from the environment; an empty value is none.

@@ -100,6 +100,8 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 			"redis-sentinel://a?master=m&hunter2=1", "redis-sentinel://:hunter2%zz@a?master=m", "redis-cluster://:hunter2@a/0", "redis-cluster://", "redis-cluster://a?master=m",
 			"redis-cluster://a:1:2", "redis-cluster://a:", "redis-cluster://a,:7000", "rediss-cluster://a?read_only=true", "redis-cluster://a?addr=b:1", "redis-cluster://a#b",
 			"redis-Cluster://a", "s-cluster://a"},
+		"SMTP_URL":      {"mail.example.com", "http://x", "smtp://hunter2@mail.example.com", "smtp://u:hunter2@h/p"},
+		"MAIL_FROM":     {"hunter2", "a@b c", "<>"},
 		"LISTEN_ADDR":   {"8080", "1.2.3.4", ":x", ":99999"},
 		"OPERATOR_ADDR": {"here"},
 		"PUBLIC_BASE_URL": {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1",

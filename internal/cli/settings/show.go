@@ -52,7 +52,7 @@ func shownText(setting any, text string) string {
 	switch setting.(type) {
 	case SecretsKey, passwords:
 		return Mask
-	case DatabaseURL, RedisURL:
+	case DatabaseURL, RedisURL, SMTPServer:
 		return MaskedAddress(text)
 	default:
 		return text

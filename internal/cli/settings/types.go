@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"causeway/api"
+	"causeway/internal/message"
 	"causeway/internal/pricing"
 	"causeway/internal/vault"
 	"causeway/migrations"
@@ -50,6 +52,12 @@ type BaseURL string
 
 // SecretsKey is the keys to seal secrets with, newest first.
 type SecretsKey [][]byte
+
+// SMTPServer is the mail server that messages are handed to; none without Server.
+type SMTPServer struct{ Server *message.Server }
+
+// MailSender is the sender of e-mails; none without Address.
+type MailSender struct{ Address *mail.Address }
 
 // PriceSources are names of live sources, each once.
 type PriceSources []string
@@ -165,6 +173,18 @@ func (k *SecretsKey) UnmarshalText(text []byte) error {
 
 // Vault opens secrets sealed under any of the keys and seals under the first.
 func (k SecretsKey) Vault() *vault.Vault { return vault.New(k[0], k[1:]...) }
+
+// UnmarshalText reads an smtp:// or smtps:// address.
+func (s *SMTPServer) UnmarshalText(text []byte) (err error) {
+	s.Server, err = message.ParseServer(string(text))
+	return err
+}
+
+// UnmarshalText reads an e-mail address, with a name or without.
+func (m *MailSender) UnmarshalText(text []byte) (err error) {
+	m.Address, err = message.ParseSender(string(text))
+	return err
+}
 
 // hostForm is a host's name, without scheme, port or wildcard.
 var hostForm = regexp.MustCompile(`^[\p{L}\p{N}_]([\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$`)

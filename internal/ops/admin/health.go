@@ -34,6 +34,7 @@ type Health struct {
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
 	Holdings   []store.WalletVitals // of each network and asset
+	GivenUp    *store.GivenUp       // messages to people
 	Fixed      []string             // real networks on the sandbox's fixed prices
 	Unpriced   []string             // tokens without a usable price
 	PricesFail string               // why the sources of prices could not be asked last; empty when they were
@@ -62,6 +63,7 @@ func (a *Admin) Health(ctx context.Context, live ...string) (*Health, error) {
 		func() { h.Wallets, err = a.Store.StoppedWallets(ctx) },
 		func() { h.Covers, err = a.covers(ctx) },
 		func() { h.Holdings, err = a.Store.WalletVitals(ctx) },
+		func() { h.GivenUp, err = a.Store.MessagesGivenUp(ctx) },
 		func() { h.Fixed, err = AtFixedPrices(ctx, a.Store, live) },
 		func() { h.Unpriced, err = Unpriced(ctx, a.Store) },
 		func() { h.PricesFail, err = a.Store.LastError(ctx, string(tasks.RefreshPrices)) },

@@ -10,7 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
+	"causeway/internal/message"
 	"causeway/internal/pay"
+	"causeway/internal/people"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 )
@@ -77,8 +79,10 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 		if _, err := tx.MerchantForUpdate(ctx, n.Merchant); err != nil {
 			return nil, nil, named(err, "merchant %s", n.Merchant)
 		}
-		err = tx.AddKey(ctx, k)
-		return nil, viewKey(k), err
+		if err := tx.AddKey(ctx, k); err != nil {
+			return nil, nil, err
+		}
+		return nil, viewKey(k), a.tellKey(ctx, tx, k)
 	})
 	if err != nil {
 		return nil, err
@@ -86,6 +90,20 @@ func (a *Admin) CreateKey(ctx context.Context, n NewKey) (*Key, error) {
 	view := viewKey(k)
 	view.APIKey, view.SigningSecret = shown.APIKey, shown.SigningSecret
 	return view, nil
+}
+
+// tellKey tells people of the merchant that a key was created.
+func (a *Admin) tellKey(ctx context.Context, tx *store.Store, k *pay.Key) error {
+	by, does := "the operator of this service", "It does not pay out."
+	if email, person := people.ActorEmail(a.Actor); person {
+		by = email
+	}
+	if slices.Contains(k.Scopes, pay.ScopePayoutWrite) {
+		does = "It can pay out money."
+	}
+	told := message.Of(message.KeyCreated)
+	return tx.TellPeople(ctx, string(told.Topic), told.Roles, told.Title,
+		store.MessageFact{Merchant: k.MerchantID, Line: "Key " + k.ID + " was created by " + by + ". " + does, Page: PanelPath + "developers"})
 }
 
 // Check refuses where CreateKey would refuse the input alone. It makes nothing.

@@ -339,6 +339,9 @@ func (h *Health) leftOver() (out []Trouble) {
 			Page: "payins/" + h.Waits.UnpricedPayin,
 		})
 	}
+	if n := h.GivenUp.Messages; n > 0 {
+		out = append(out, Trouble{What: fmt.Sprintf("%d %s to people could not be sent within a day: %s.", n, Plural(n, "message"), h.GivenUp.Why)})
+	}
 	return out
 }
 

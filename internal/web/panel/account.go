@@ -21,11 +21,47 @@ func account(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	messages, err := messagesPart(v)
+	if err != nil {
+		return nil, err
+	}
 	out.Parts = []room.Part{code, {Heading: "Password", Half: true, Note: "Changing it logs you out everywhere.",
 		Forms: []room.Form{{Action: Prefix + "account/password", Verb: "Change password", Fields: []room.Field{
 			{Kind: "user", Value: v.Person.Email}, {Name: "old", Label: "Current password", Kind: "password", Required: true, Auto: "current-password"},
-			{Name: "new", Label: "New password", Kind: "password", Required: true, Auto: "new-password", Hint: "10 characters or more"}}}}}, sessions}
+			{Name: "new", Label: "New password", Kind: "password", Required: true, Auto: "new-password", Hint: "10 characters or more"}}}}}, messages, sessions}
 	return out, nil
+}
+
+// roles are those of the person for their merchants.
+func (v *visit) roles() []string {
+	out := make([]string, len(v.Merchants))
+	for i, m := range v.Merchants {
+		out[i] = m.Role
+	}
+	return out
+}
+
+// messagesPart has the switches of the topics that the person is told of by e-mail.
+func messagesPart(v *visit) (room.Part, error) {
+	out := room.Part{Heading: "Messages", Note: "You are told of these by e-mail, at " + v.Person.Email + "."}
+	if !v.panel.Mails {
+		out.Note, out.Mood = "This service sends no e-mail. The operator can set it up.", "warn"
+	}
+	found, err := v.panel.desk.Switches(v.Context(), v.Person, v.roles())
+	if err != nil {
+		return out, err
+	}
+	field := room.Field{Name: "topics", Label: "Tell me of", Kind: "checks"}
+	for _, s := range found {
+		field.Options = append(field.Options, room.Option{Value: string(s.Topic), Text: s.Words, Chosen: s.On})
+	}
+	out.Forms = []room.Form{{Action: Prefix + "account/messages", Verb: "Save", Fields: []room.Field{field}}}
+	return out, nil
+}
+
+// setMessages switches topics on and off.
+func setMessages(v *visit) (outcome, error) {
+	return outcome{said: "Your choice was saved."}, v.panel.desk.SetSwitches(v.Context(), v.Person, v.roles(), v.PostForm["topics"])
 }
 
 // codePart offers a secret for an authenticator app to somebody without one.

@@ -72,5 +72,6 @@ var acts = map[string]act{
 	"merchant":                    {right: people.Look, do: chooseMerchant},
 	"account/code":                {right: people.Look, do: confirmCode},
 	"account/password":            {right: people.Look, do: changePassword},
+	"account/messages":            {right: people.Look, do: setMessages},
 	"account/sessions/{id}/end":   {right: people.Look, do: endSession},
 }

@@ -41,6 +41,7 @@ type Deps struct {
 	Log      logrus.FieldLogger
 	Address  string // of the service as people reach it, without a path: links begin with it, whatever a request calls its host
 
+	Mails       bool // people are told of things by e-mail
 	Withdrawals Withdrawals
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)

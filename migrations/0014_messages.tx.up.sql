@@ -1,0 +1,40 @@
+-- Messages to people, by e-mail (docs/spec/panel.md §Messages). A message is recorded with its fact and its job, in one transaction.
+
+create table messages (
+  id uuid primary key,
+  receiver text not null,                             -- mail: and an e-mail address
+  merchant_id uuid,                                   -- whom it is about; null = nobody. No foreign key, which would lock the merchant
+  topic text not null,
+  title text not null,
+  line text not null,
+  page text not null,                                 -- below PUBLIC_BASE_URL; '' = none
+  made_at timestamptz not null default now(),
+  head uuid,                                          -- the message it goes out with, maybe itself; null = not decided
+  tries int not null default 0,                       -- of a head
+  ended_at timestamptz,                               -- when it was sent or given up
+  why text                                            -- it was given up for; null = sent
+);
+create index messages_undecided on messages (receiver, made_at) where head is null;
+create index messages_of_head on messages (head);
+create index messages_heads on messages (receiver, ended_at) where head = id;
+create index messages_ended on messages (ended_at) where ended_at is not null;
+
+-- tell records messages with their jobs. A job waits a few seconds: what happens together goes out together.
+create function tell(receivers text[], merchants uuid[], of_topic text, of_title text, lines text[], pages text[]) returns void
+language sql as $$
+  with told as (
+    insert into messages (id, receiver, merchant_id, topic, title, line, page)
+    select gen_random_uuid(), t.receiver, t.merchant, of_topic, of_title, t.line, t.page
+    from unnest(receivers, merchants, lines, pages) as t(receiver, merchant, line, page) returning id)
+  insert into jobs (kind, ref, run_at) select 'message.send', id, now() + interval '5 seconds' from told;
+$$;
+
+-- tell_people tells those people of merchants who have one of the roles and want to know. Those who record facts of payments may not read
+-- who these people are: so this has the rights of the owner.
+create function tell_people(of_topic text, roles text[], of_title text, merchants uuid[], lines text[], pages text[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select tell(array_agg('mail:' || p.email), array_agg(f.merchant), of_topic, of_title, array_agg(f.line), array_agg(f.page))
+  from unnest(merchants, lines, pages) as f(merchant, line, page)
+  join members m on m.merchant_id = f.merchant join people p on p.id = m.person_id
+  where m.role = any(roles) and of_topic <> all(p.quiet) having count(*) > 0;
+$$;

@@ -1,0 +1,176 @@
+// Package tell sends messages to people: one try for each attempt of a job.
+package tell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/message"
+	"causeway/internal/pay"
+	"causeway/internal/store"
+	"causeway/workers/desk"
+)
+
+// How messages to one receiver are bounded, and how long they are tried.
+const (
+	MostMails  = 10              // within an hour; what comes meanwhile waits, and goes out together
+	perHour    = time.Hour       // the time of MostMails
+	together   = 500             // messages in one mail; it names the first of them
+	whenFull   = 5 * time.Minute // until a message that waits for room looks again
+	firstPause = time.Minute     // after a try that came to nothing; each next one is twice as long
+	longest    = time.Hour       // the longest of these pauses
+	GivenUp    = 48 * time.Hour  // after the message was recorded
+)
+
+// Mailer hands mails to a server. It is told apart by message.ErrRefused what is never taken.
+type Mailer interface {
+	Send(ctx context.Context, m message.Mail) error
+	Sender() string
+}
+
+// Worker sends messages.
+type Worker struct {
+	*desk.Desk
+	Mail Mailer // nil = this service sends no mail, and messages are dropped
+	Base string // PUBLIC_BASE_URL; empty = messages have no links
+}
+
+// Send makes one try of a message, together with all that wait for its receiver. The mail has the same id and the same text at each try.
+func (w *Worker) Send(ctx context.Context, j store.DueJob) error {
+	var head *store.Message
+	err := w.Store.InTx(ctx, func(tx *store.Store) (err error) {
+		if err := desk.Start(ctx, tx, j); err != nil {
+			return err
+		}
+		head, err = w.gather(ctx, tx, j)
+		return err
+	})
+	if err != nil || head == nil {
+		return err
+	}
+	mail, err := w.write(ctx, head)
+	if err != nil {
+		return err
+	}
+	failed := w.Mail.Send(ctx, *mail)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
+	defer cancel()
+	return w.note(ctx, j, head, failed)
+}
+
+// gather decides with which message a job's message goes out. It returns the message to be sent now, as the head of all that wait for its
+// receiver, or nil: then the job has ended, or waits.
+func (w *Worker) gather(ctx context.Context, tx *store.Store, j store.DueJob) (*store.Message, error) {
+	m, err := tx.Message(ctx, j.Ref)
+	if errors.Is(err, pay.ErrNotFound) {
+		return nil, desk.Fenced(tx.FinishJob(ctx, j))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.Mail == nil {
+		if err := tx.DropMessage(ctx, m.ID); err != nil {
+			return nil, err
+		}
+		return nil, desk.Fenced(tx.FinishJob(ctx, j))
+	}
+	if err := tx.LockReceiver(ctx, m.Receiver); err != nil {
+		return nil, err
+	}
+	if m, err = tx.Message(ctx, j.Ref); err != nil { // another message may have taken it along meanwhile
+		return nil, err
+	}
+	switch {
+	case m.EndedAt != nil || m.Head.Valid && m.Head.UUID != m.ID:
+		return nil, desk.Fenced(tx.FinishJob(ctx, j))
+	case m.Head.Valid:
+		return m, nil
+	}
+	out, err := tx.HeadsOf(ctx, m.Receiver, perHour)
+	if err != nil {
+		return nil, err
+	}
+	if out >= MostMails {
+		return nil, desk.Fenced(tx.RetryJob(ctx, j, whenFull, "the receiver has had as many mails as one may have in an hour"))
+	}
+	return m, tx.GatherMessages(ctx, m, together)
+}
+
+// write makes the mail of a head. Its order is that of the facts, so it is the same at each try.
+func (w *Worker) write(ctx context.Context, head *store.Message) (*message.Mail, error) {
+	all, err := w.Store.MessagesWith(ctx, head.ID)
+	if err != nil {
+		return nil, err
+	}
+	names, err := w.merchants(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]message.Line, len(all))
+	for i, m := range all {
+		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: w.link(m.Page), Merchant: names[m.MerchantID.UUID]}
+	}
+	texts, err := message.Write(w.Mail.Sender(), w.link(message.SwitchesPage), lines)
+	if err != nil {
+		return nil, fmt.Errorf("write a mail: %w", err)
+	}
+	return &message.Mail{ID: head.ID, To: strings.TrimPrefix(head.Receiver, store.MailReceiver), Subject: texts.Subject, Text: texts.Text,
+		HTML: texts.HTML, At: head.MadeAt}, nil
+}
+
+// merchants returns the names of the merchants that messages are about.
+func (w *Worker) merchants(ctx context.Context, all []store.Message) (map[uuid.UUID]string, error) {
+	asked := map[uuid.UUID]bool{}
+	for _, m := range all {
+		if m.MerchantID.Valid {
+			asked[m.MerchantID.UUID] = true
+		}
+	}
+	found, err := w.Store.Merchants(ctx, store.InOrder(asked))
+	names := make(map[uuid.UUID]string, len(found))
+	for id, m := range found {
+		names[id] = m.Name
+	}
+	return names, err
+}
+
+// link is the whole address of a page; empty where it is not known, or there is no page.
+func (w *Worker) link(page string) string {
+	if w.Base == "" || page == "" {
+		return ""
+	}
+	return w.Base + page
+}
+
+// note records the outcome of a try: sent, given up, or to be tried again.
+func (w *Worker) note(ctx context.Context, j store.DueJob, head *store.Message, failed error) error {
+	return w.Store.InTx(ctx, func(tx *store.Store) error {
+		if err := desk.Start(ctx, tx, j); err != nil {
+			return err
+		}
+		if failed == nil || errors.Is(failed, message.ErrRefused) || time.Since(head.MadeAt) > GivenUp {
+			why := ""
+			if failed != nil {
+				why = desk.ReasonOf(failed)
+			}
+			if err := tx.EndMessages(ctx, head.ID, why); err != nil {
+				return err
+			}
+			return desk.Fenced(tx.FinishJob(ctx, j))
+		}
+		if err := tx.NoteMessageTry(ctx, head.ID); err != nil {
+			return err
+		}
+		return desk.Fenced(tx.RetryJob(ctx, j, pause(head.Tries), desk.ReasonOf(failed)))
+	})
+}
+
+// pause is the time to the next try after so many that came to nothing before the last one.
+func pause(tries int) time.Duration {
+	return min(firstPause<<min(tries, 10), longest)
+}
