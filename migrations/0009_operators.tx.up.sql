@@ -11,6 +11,12 @@ create table operators (
   wrong_codes int not null default 0,                 -- in a row, since the last one that was right
   locked_at timestamptz,                              -- after too many of them: nobody logs in until it is unlocked
   disabled_at timestamptz,
+  mail text,                                          -- an e-mail address that was confirmed; null = messages have nowhere to go
+  mail_offered text,                                  -- becomes mail with the code that was sent there
+  mail_hash bytea,                                    -- SHA-256 of this code
+  mail_tries int not null default 0,                  -- wrong codes
+  mail_at timestamptz,                                -- when the code was sent
+  quiet text[] not null default '{}',                 -- the topics of messages that they do not want to be told of
   created_at timestamptz not null default now()
 );
 

@@ -38,3 +38,22 @@ language sql security definer set search_path = public, pg_temp as $$
   join members m on m.merchant_id = f.merchant join people p on p.id = m.person_id
   where m.role = any(roles) and of_topic <> all(p.quiet) having count(*) > 0;
 $$;
+
+-- tell_operators tells those operators who want to know, and have confirmed an e-mail address. A worker finds what is amiss, and may not
+-- read who the operators are: so this has the rights of the owner.
+create function tell_operators(of_topic text, of_title text, of_line text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select tell(array_agg('mail:' || o.mail), array_agg(null::uuid), of_topic, of_title, array_agg(of_line), array_agg(''::text))
+  from operators o where o.mail is not null and o.disabled_at is null and of_topic <> all(o.quiet) having count(*) > 0;
+$$;
+
+-- What is amiss, as people are told of it: once when it begins, and once when it is over.
+create table conditions (
+  told text not null,                                 -- the sentence about it; it stays the same while it lasts
+  merchant_id uuid not null,                          -- whose people are told as well; all zeros = nobody's
+  topic text not null,
+  began_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  told_at timestamptz,                                -- null = it has not lasted long enough
+  primary key (told, merchant_id)
+);

@@ -56,6 +56,7 @@ var rights = []right{
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"messages", "i", "u d", "", "", "i"},
+	{"conditions", "", "i u(seen_at, told_at) d", "", "", ""},
 	{"samples", "", "", "", "i d", ""},
 
 	{"revisions", "u(version)", "u(version)", "", "", ""},
@@ -152,6 +153,7 @@ var functions = []struct {
 	{"halt_network(text)", []Role{WorkerRole}},
 	{"add_key(text, uuid, bytea, text[], text[], boolean, bytea, numeric, integer, integer, timestamptz)", []Role{APIRole, OperatorRole}},
 	{"revoke_key(text)", []Role{APIRole, OperatorRole}},
+	{"tell_operators(text, text, text)", []Role{WorkerRole}},
 	{"tell_people(text, text[], text, uuid[], text[], text[])", []Role{APIRole, WorkerRole, SignerRole, OperatorRole}},
 	{"cancel_withdrawal(uuid, uuid)", []Role{APIRole}},
 	{"forget_windows()", []Role{WorkerRole}},

@@ -57,6 +57,7 @@ const (
 	Cleanup         Kind = "cleanup"              // periodic
 	CheckWallets    Kind = "wallets.check"        // periodic
 	PlanTreasury    Kind = "treasury.plan"        // periodic
+	WatchConditions Kind = "conditions.watch"     // periodic
 )
 
 // Spec describes a kind of work.
@@ -81,6 +82,7 @@ var Specs = map[Kind]Spec{
 	PlanTreasury:    {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},
 	RevokeWallets:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: 24 * time.Hour},
 	RefreshPrices:   {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},
+	WatchConditions: {Queue: Upkeep, Timeout: 25 * time.Second, Every: time.Minute},
 	Reconcile:       {Queue: Upkeep, Timeout: 25 * time.Second, Every: 30 * time.Second},
 	Cleanup:         {Queue: Upkeep, Timeout: 25 * time.Second, Every: 5 * time.Second},
 }

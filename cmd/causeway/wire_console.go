@@ -35,6 +35,7 @@ func (h *service) console() *console.Console {
 		Origin:  origins.Origin,
 		Inbox:   h.dev != nil,
 		Sandbox: h.settings.Sandbox,
+		Mails:   h.settings.SMTP.Server != nil,
 		PanelAt: strings.TrimSuffix(string(h.settings.PublicBaseURL), "/"),
 
 		LiveBooks: h.live(),

@@ -68,7 +68,7 @@ func plain(w written) string {
 		b.WriteString("\n")
 	}
 	if w.More > 0 {
-		b.WriteString("There is more: look at the pages of the panel.\n\n")
+		b.WriteString("There is more: look at the pages of this service.\n\n")
 	}
 	b.WriteString("-- \n" + w.Sender + "\n")
 	if w.Switches != "" {
@@ -81,7 +81,7 @@ func plain(w written) string {
 var form = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><body style="font-family:sans-serif;line-height:1.5;color:#1c1c1c">
 {{range .Lines}}<p><strong>{{.Title}}</strong>{{with .Merchant}} ({{.}}){{end}}<br>{{.Text}}{{with .Link}}<br><a href="{{.}}">{{.}}</a>{{end}}</p>
-{{end}}{{if .More}}<p>There is more: look at the pages of the panel.</p>
+{{end}}{{if .More}}<p>There is more: look at the pages of this service.</p>
 {{end}}<p style="color:#6b6b6b;font-size:small">{{.Sender}}{{with .Switches}}<br><a href="{{.}}">Choose what you are told of</a>{{end}}</p>
 </body></html>
 `))

@@ -6,11 +6,22 @@ import "slices"
 // Topic is a kind of fact that people are told of. A person switches each topic off and on.
 type Topic string
 
-// The topics of the people of merchants.
+// The topics of the people of merchants. ReceiverFailing is one of the operators as well.
 const (
-	NewLogin     Topic = "new-login"
-	KeyCreated   Topic = "key-created"
-	PayoutFailed Topic = "payout-failed"
+	NewLogin        Topic = "new-login"
+	KeyCreated      Topic = "key-created"
+	PayoutFailed    Topic = "payout-failed"
+	ReceiverFailing Topic = "receiver-failing"
+)
+
+// The topics of operators.
+const (
+	ApprovalWaits Topic = "approval-waits"
+	PayoutsWait   Topic = "payouts-wait"
+	WalletLow     Topic = "wallet-low"
+	NetworkLags   Topic = "network-lags"
+	BooksDiffer   Topic = "books-differ"
+	Other         Topic = "other"
 )
 
 // Told describes a topic: whom it is for, its title, and its words beside the switch.
@@ -21,11 +32,37 @@ type Told struct {
 	Words string
 }
 
+// Confirm is the topic of a code by which an operator confirms an e-mail address. Nobody switches it off.
+const Confirm Topic = "confirm"
+
 // OfMerchants are the topics of the people of merchants, in the order of the switches.
 var OfMerchants = []Told{
 	{NewLogin, nil, "A login from a new address", "a login of yours from a new address"},
 	{KeyCreated, []string{"owner", "developer"}, "An API key was created", "an API key was created"},
 	{PayoutFailed, []string{"owner", "finance"}, "A payout failed", "a payout or a withdrawal failed"},
+	{ReceiverFailing, []string{"owner", "developer"}, "Webhooks are not taken", "a receiver of webhooks takes none for half an hour"},
+}
+
+// OfOperators are the topics of operators, in the order of the switches.
+var OfOperators = []Told{
+	{ApprovalWaits, nil, "Payouts wait for approval", "payouts wait for approval"},
+	{PayoutsWait, nil, "Payouts do not go on", "payouts cannot be signed, or are not taken by their network"},
+	{WalletLow, nil, "A hot wallet is low", "a hot wallet has too little for the queued payouts"},
+	{NetworkLags, nil, "A network is not followed", "a network is halted, failing or behind"},
+	{BooksDiffer, nil, "The books differ", "the books differ from the networks, or something is stopped"},
+	{ReceiverFailing, nil, "Webhooks are not taken", "a merchant's receiver of webhooks takes none for half an hour"},
+	{Other, nil, "Something waits for a person", "anything else: debts, late jobs, prices, unclaimed money"},
+}
+
+// TitleOf returns the title of a topic of operators.
+func TitleOf(topic Topic) string {
+	return OfOperators[slices.IndexFunc(OfOperators, func(t Told) bool { return t.Topic == topic })].Title
+}
+
+// ToOperators reports whether a topic is one of operators alone: they switch it elsewhere than people of merchants.
+func ToOperators(topic Topic) bool {
+	is := func(t Told) bool { return t.Topic == topic }
+	return topic == Confirm || slices.ContainsFunc(OfOperators, is) && !slices.ContainsFunc(OfMerchants, is)
 }
 
 // Of returns the description of a topic of merchants.

@@ -111,11 +111,14 @@ func (w *Worker) write(ctx context.Context, head *store.Message) (*message.Mail,
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]message.Line, len(all))
+	lines, switches := make([]message.Line, len(all)), ""
 	for i, m := range all {
+		if !message.ToOperators(message.Topic(m.Topic)) {
+			switches = w.link(message.SwitchesPage)
+		}
 		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: w.link(m.Page), Merchant: names[m.MerchantID.UUID]}
 	}
-	texts, err := message.Write(w.Mail.Sender(), w.link(message.SwitchesPage), lines)
+	texts, err := message.Write(w.Mail.Sender(), switches, lines)
 	if err != nil {
 		return nil, fmt.Errorf("write a mail: %w", err)
 	}

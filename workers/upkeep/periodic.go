@@ -1,5 +1,5 @@
-// Package upkeep does the periodic work: payins expire, fixed wallets are revoked, prices refreshed, hot wallets checked, and expired
-// rows deleted.
+// Package upkeep does the periodic work: payins expire, fixed wallets are revoked, prices refreshed, hot wallets checked, expired rows
+// deleted, and people told of what is amiss.
 package upkeep
 
 import (
@@ -27,6 +27,8 @@ var Work = map[tasks.Kind]func(*Worker, context.Context) error{
 	tasks.RefreshPrices: (*Worker).refreshPrices,
 	tasks.Cleanup:       (*Worker).cleanup,
 	tasks.CheckWallets:  (*Worker).checkWallets,
+
+	tasks.WatchConditions: (*Worker).watchConditions,
 }
 
 // Periodic runs a periodic job: its row stays and is planned for the next time.

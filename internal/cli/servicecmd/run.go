@@ -30,6 +30,7 @@ var runnables = []runnable{
 	{"fixed-wallets-revoke", "announces and does the revocations of fixed wallets that are due", tasks.RevokeWallets},
 	{"prices-refresh", "reads the prices from their source", tasks.RefreshPrices},
 	{"treasury-plan", "plans the moves of the treasury that its rules ask for now", tasks.PlanTreasury},
+	{"conditions-watch", "tells operators, and people of merchants, of what is amiss by now or over, for those who want to know", tasks.WatchConditions},
 	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},
 	{"cleanup", "forgets nonces and idempotency keys that are out of time, and folds what changed into the counts of the lists", tasks.Cleanup},
 }

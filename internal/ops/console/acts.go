@@ -54,6 +54,9 @@ var acts = map[string]act{
 	"operators/{name}/unlock":          {admin.RoleAdmin, unlockOperator},
 	"account/code":                     {admin.RoleViewer, confirmCode},
 	"account/password":                 {admin.RoleViewer, changePassword},
+	"account/mail":                     {admin.RoleViewer, offerMail},
+	"account/mail/code":                {admin.RoleViewer, confirmMail},
+	"account/messages":                 {admin.RoleViewer, setTopics},
 }
 
 // given returns a field of the form.

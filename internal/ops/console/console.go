@@ -48,6 +48,8 @@ type Deps struct {
 	LiveBooks bool
 	// Sandbox is set for the console of a sandbox beside live networks; each page says so.
 	Sandbox bool
+	// Mails is set where messages are sent to people by e-mail.
+	Mails bool
 	// Demo is shown on the login page of a sandbox; nil anywhere else.
 	Demo func() (name, password string)
 }

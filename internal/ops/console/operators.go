@@ -86,5 +86,7 @@ func account(v *visit) (*page, error) {
 		Forms: []form{{Action: Prefix + "account/password", Verb: "Change password", Fields: []field{
 			{Kind: "user", Value: v.Name}, {Name: "old", Label: "Current password", Kind: "password", Required: true, Auto: "current-password"},
 			{Name: "new", Label: "New password", Kind: "password", Required: true, Auto: "new-password", Hint: "10 characters or more"}}}}})
-	return out, nil
+	messages, err := messagesPart(v)
+	out.Parts = append(out.Parts, messages)
+	return out, err
 }
