@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/base64"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -23,4 +24,15 @@ func (r *Refunds) address(q *pay.Refund, status pay.RefundStatus) string {
 // link is what names a refund at the page.
 func (r *Refunds) link(id uuid.UUID) string {
 	return id.String() + "." + base64.RawURLEncoding.EncodeToString(r.Payouts.Seals.Make(refundLink, id.String()))
+}
+
+// linked returns the refund named by a link; false for a link that we have not made.
+func (r *Refunds) linked(link string) (uuid.UUID, bool) {
+	text, sealed, _ := strings.Cut(link, ".")
+	id, _ := exactID(text)
+	seal, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if id.String() != text || err != nil || r.Payouts.Seals.Check(seal, refundLink, id.String()) != nil {
+		return uuid.Nil, false
+	}
+	return id, true
 }

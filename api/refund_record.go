@@ -25,6 +25,7 @@ type makingRefund struct {
 	of       *Refunds
 	refund   *pay.Refund
 	lifetime time.Duration
+	promised bool // it is in the books, and its payer has said where to
 	draft    *payoutDraft
 	item     *store.PayoutItem
 	key      *pay.Key
@@ -141,10 +142,10 @@ func (m *makingRefund) record() error {
 func (m *makingRefund) try(ctx context.Context, unsure bool) error {
 	return m.of.Payouts.Store.InTx(ctx, func(tx *store.Store) error {
 		if unsure {
-			if known, err := tx.Refund(ctx, m.refund.ID); !errors.Is(err, pay.ErrNotFound) {
-				if err == nil {
-					*m.refund = *known
-				}
+			if known, err := tx.Refund(ctx, m.refund.ID); err == nil && m.isOf(known) {
+				*m.refund = *known
+				return nil
+			} else if err != nil && !errors.Is(err, pay.ErrNotFound) {
 				return err
 			}
 		}
@@ -153,6 +154,11 @@ func (m *makingRefund) try(ctx context.Context, unsure bool) error {
 		}
 		return m.keep(ctx, tx)
 	})
+}
+
+// isOf reports whether a refund in the books is the one being made.
+func (m *makingRefund) isOf(known *pay.Refund) bool {
+	return m.item == nil || known.PayoutID != nil && *known.PayoutID == m.item.Payout.ID
 }
 
 func (m *makingRefund) decide(ctx context.Context, tx *store.Store) error {
@@ -167,6 +173,9 @@ func (m *makingRefund) decide(ctx context.Context, tx *store.Store) error {
 	left := cameOn(came, q.Network, q.Token)
 	if left == nil {
 		return errRefundNothing
+	}
+	if m.promised {
+		return m.keepPromise(ctx, tx, left)
 	}
 	now, err := tx.Now(ctx)
 	if err := cmp.Or(err, within(left, q.Amount)); err != nil {
@@ -189,6 +198,21 @@ func (m *makingRefund) decide(ctx context.Context, tx *store.Store) error {
 	return m.pay(ctx, tx)
 }
 
+// keepPromise pays a refund of which the link counts already. More than arrived is never paid, whatever became of the payin since.
+func (m *makingRefund) keepPromise(ctx context.Context, tx *store.Store, came *pay.Refundable) error {
+	if came.Refunded.GreaterThan(came.Arrived) {
+		return errRefundExceeds
+	}
+	kept, err := tx.PayRefund(ctx, m.refund.ID, m.item.Payout.ID)
+	if err == nil && !kept {
+		err = errRefundEnded
+	}
+	if err != nil {
+		return err
+	}
+	return m.pay(ctx, tx)
+}
+
 // cameOn returns what came in a token on exactly this network.
 func cameOn(all []pay.Refundable, network, token string) *pay.Refundable {
 	if found := cameIn(all, network, token); found != nil && found.Network == network {
@@ -203,7 +227,12 @@ func (m *makingRefund) pay(ctx context.Context, tx *store.Store) error {
 	if err != nil {
 		return err
 	}
-	switch outcomes[0].Outcome {
+	return m.refused(&outcomes[0])
+}
+
+// refused is the refusal of the database, nil for none.
+func (m *makingRefund) refused(o *store.PayoutOutcome) error {
+	switch o.Outcome {
 	case outcomeCreated:
 		return nil
 	case outcomeInsufficient:

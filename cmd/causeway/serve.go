@@ -16,7 +16,7 @@ import (
 // openFront makes the handler of /v1 and the payers' pages. Open pages end with ctx.
 func (h *service) openFront(ctx context.Context, g *errgroup.Group) {
 	operations := h.operations()
-	pages := h.checkout(&operations.Requests)
+	pages := h.checkout(operations)
 	g.Go(func() error { pages.Run(ctx); return nil })
 	h.front = h.apiHandler(operations, pages)
 }

@@ -16,13 +16,14 @@ import (
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
-func (h *service) checkout(requests checkout.Requests) *checkout.Checkout {
+func (h *service) checkout(o *api.Operations) *checkout.Checkout {
 	networks := h.payerNetworks()
 	d := checkout.Deps{
 		Store:    h.store,
 		Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota),
 		Networks: func(name string) checkout.Network { return networks[name] },
-		Requests: requests,
+		Requests: &o.Requests,
+		Refunds:  &o.Refunds,
 		Log:      h.log,
 	}
 	if h.dev != nil || h.settings.Sandbox {
@@ -49,6 +50,15 @@ func (h *service) payerNetworks() map[string]checkout.Network {
 func (h *service) payFromPage(ctx context.Context, p checkout.Payment) error {
 	_, err := sandbox.Operator{DB: h.db}.Pay(ctx, sandbox.Payment{Network: p.Network, Token: p.Token, To: p.To, Memo: p.Memo, Amount: p.Amount})
 	return err
+}
+
+// refundAddress returns the address of a refund's page; nil when it is not known where payers reach this service.
+func (h *service) refundAddress() func(string) string {
+	base := h.settings.PublicBaseURL
+	if base == "" {
+		return nil
+	}
+	return func(link string) string { return string(base) + checkout.RefundPrefix + link }
 }
 
 // pageAddress returns the address of a payer's page below a prefix; nil when it is not known where payers reach this service.

@@ -83,3 +83,17 @@ func Overpaid(p *Payin, all []Refundable) decimal.Decimal {
 	}
 	return decimal.Max(decimal.Zero, decimal.Min(over, left))
 }
+
+// Destination is where a payer wants a refund.
+type Destination struct{ Wallet, Memo string }
+
+// Promised is a refund as its payer sees it.
+type Promised struct {
+	Refund   *Refund
+	Merchant string // its name
+	Order    string // the merchant's reference of the payin
+	Status   RefundStatus
+	Payout   *Payout // nil until the payer has said where to
+	Memo     bool    // the token takes a memo
+	Contract string  // of the token; "" for a native coin
+}

@@ -95,3 +95,22 @@ func (s *Store) IsOurs(ctx context.Context, family pay.Family, match string) (ou
 	}
 	return ours, nil
 }
+
+// HasPayout reports whether a merchant has a payout of a reference.
+func (s *Store) HasPayout(ctx context.Context, merchant uuid.UUID, reference string) (found bool, err error) {
+	err = s.Q.NewRaw("select exists (select from payouts where merchant_id = ? and reference_id = ?)", merchant, reference).Scan(ctx, &found)
+	if err != nil {
+		return false, fmt.Errorf("look for a payout: %w", err)
+	}
+	return found, nil
+}
+
+// MayWithdraw reports whether a person may withdraw for a merchant now.
+func (s *Store) MayWithdraw(ctx context.Context, merchant uuid.UUID, email string) (may bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from members m join people p on p.id = m.person_id
+		where m.merchant_id = ? and p.email = ? and m.role in ('owner', 'finance') and p.locked_at is null)`, merchant, email).Scan(ctx, &may)
+	if err != nil {
+		return false, fmt.Errorf("look for a member: %w", err)
+	}
+	return may, nil
+}

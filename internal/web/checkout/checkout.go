@@ -35,6 +35,16 @@ type Requests interface {
 	Choose(ctx context.Context, id uuid.UUID, offer pay.Offer) (payin uuid.UUID, err error)
 }
 
+// Refunds pay what was promised to payers.
+type Refunds interface {
+	// Promised returns the refund of a link as its payer sees it, or pay.ErrNotFound.
+	Promised(ctx context.Context, link string) (*pay.Promised, error)
+	// Rehearse returns the payout that Give would record now. A *pay.Error says why there is none.
+	Rehearse(ctx context.Context, link string, to pay.Destination) (*pay.Payout, error)
+	// Give records the payout, once. A *pay.Error says that nothing was recorded: also if the payer would get less than he was shown.
+	Give(ctx context.Context, link string, to pay.Destination, shown decimal.Decimal) error
+}
+
 // Payment is money sent by the page itself, on a simulated network.
 type Payment struct {
 	Network, Token, To, Memo string
@@ -49,6 +59,8 @@ type Deps struct {
 	Log      logrus.FieldLogger
 	// Requests are amounts whose payers choose what to pay with.
 	Requests Requests
+	// Refunds are promises to payers, who say where to.
+	Refunds Refunds
 	// Pay pays on a simulated network. Nil: this process offers no such thing.
 	Pay func(ctx context.Context, p Payment) error
 	// Every is the time between two polls of the payins of all open pages; a second when it is zero.
@@ -59,7 +71,7 @@ type Deps struct {
 type Checkout struct {
 	Deps
 	mux      *http.ServeMux
-	requests *http.ServeMux // below RequestPrefix
+	requests *http.ServeMux // below RequestPrefix and RefundPrefix
 	watch    *watch
 }
 
@@ -68,6 +80,9 @@ const Prefix = "/pay/"
 
 // RequestPrefix begins the path of the page of a payment request.
 const RequestPrefix = Prefix + "request/"
+
+// RefundPrefix begins the path of the page of a refund.
+const RefundPrefix = Prefix + "refund/"
 
 // New makes the handler. Run keeps its open pages up to date.
 func New(d Deps) *Checkout {
@@ -84,6 +99,10 @@ func New(d Deps) *Checkout {
 	if d.Requests != nil {
 		c.requests.HandleFunc("GET "+RequestPrefix+"{reference}", c.offer)
 		c.requests.Handle("POST "+RequestPrefix+"{reference}", own.Handler(http.HandlerFunc(c.choose)))
+	}
+	if d.Refunds != nil {
+		c.requests.HandleFunc("GET "+RefundPrefix+"{link}", c.promise)
+		c.requests.Handle("POST "+RefundPrefix+"{link}", own.Handler(http.HandlerFunc(c.give)))
 	}
 	if d.Pay != nil {
 		c.mux.Handle("POST /pay/{reference}", own.Handler(http.HandlerFunc(c.payNow)))
@@ -109,7 +128,7 @@ func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.problem(w, r, http.StatusTooManyRequests, "busy")
 		return
 	}
-	if strings.HasPrefix(r.URL.Path, RequestPrefix) {
+	if strings.HasPrefix(r.URL.Path, RequestPrefix) || strings.HasPrefix(r.URL.Path, RefundPrefix) {
 		c.requests.ServeHTTP(w, r)
 		return
 	}

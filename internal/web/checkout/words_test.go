@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"causeway/internal/pay"
 )
 
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
@@ -54,6 +56,8 @@ var values = map[string][]string{
 	".State":    {string(waiting), string(seen), string(partial), string(paid), string(overpaid), string(expired), string(reversed)},
 	".MemoWord": {"memo", "tag"},
 	".Why":      {"missing", "busy", "away", "refused"},
+	".Status":   {string(pay.RefundPending), string(pay.RefundCompleted), string(pay.RefundFailed)},
+	".Wrong":    {"address", "memo", "later", "figures"},
 }
 
 // keysOf returns the keys a page may ask for, each made of every value of its field.
