@@ -50,6 +50,7 @@ var (
 
 // payinOrder is a request with well-formed fields, before anything is looked up.
 type payinOrder struct {
+	Panel      bool // a person asks for it in the panel: at the deposit rate
 	Token      string
 	Network    string // name or alias
 	ProcessBy  pay.ProcessBy

@@ -104,6 +104,24 @@ func (p *Payins) create(c *Call) error {
 	}})
 }
 
+// drafted is draftPayin with an address and, where the token needs one, a fresh memo.
+func (p *Payins) drafted(ctx context.Context, by *store.Caller, cat *Catalogue, order *payinOrder) (*pay.Payin, *pay.Address, error) {
+	if _, t, err := depositToken(cat, order.Network, order.Token); err == nil && t.Memo {
+		memo, err := freshMemo()
+		if err != nil {
+			return nil, nil, err
+		}
+		order.Memo = &memo
+	}
+	payin, _, err := draftPayin(by, cat, order)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.creditAfter(payin, cat)
+	address, err := payinAddress(ctx, p.Store, p.Addresses, payin)
+	return payin, address, err
+}
+
 // creditAfter decides when a payin's transfers are credited, by what it is worth.
 func (p *Payins) creditAfter(payin *pay.Payin, cat *Catalogue) {
 	if worth, ok := cat.Price(payin.Token, dollar); ok {
@@ -169,7 +187,11 @@ func pricedPayin(by *store.Caller, cat *Catalogue, order *payinOrder, n *pay.Net
 		PercentRate: terms.ReceiptRate, MinimumPayment: by.Merchant.Minimum(),
 		CustomerInfo: order.Customer, WebhookURL: order.WebhookURL, ReturnURL: order.ReturnURL, Status: pay.PayinPending,
 	}
-	if terms.PaysReceiptNetworkFee {
+	paysFee := terms.PaysReceiptNetworkFee
+	if order.Panel {
+		p.PercentRate, paysFee = terms.DepositRate, terms.PaysDepositNetworkFee
+	}
+	if paysFee {
 		fee, ok := cat.NetworkFee(t)
 		if !ok {
 			return nil, q, errNoConversion

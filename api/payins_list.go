@@ -70,15 +70,27 @@ func (p *Payins) check(c *Call) error {
 	return c.JSON(http.StatusOK, PayinAnswer{"deposit_retrieved_success", records[0]})
 }
 
+// payinOfAPI reads a payin of a merchant, but none of the panel: the API checks nothing that was made there.
+func payinOfAPI(ctx context.Context, s *store.Store, merchant, id uuid.UUID, reference string) (*pay.Payin, error) {
+	p, err := s.MerchantPayin(ctx, merchant, id, reference)
+	if err != nil {
+		return nil, err
+	}
+	if _, panel := pay.OfPanel(p.KeyID); panel {
+		return nil, pay.ErrNotFound
+	}
+	return p, nil
+}
+
 // findPayin looks for the form of an id first, then for the merchant's reference. In capitals, absent from all our answers, it
 // looks the other way round.
 func findPayin(ctx context.Context, s *store.Store, merchant uuid.UUID, reference string) (*pay.Payin, error) {
-	byReference := func() (*pay.Payin, error) { return s.MerchantPayin(ctx, merchant, uuid.Nil, reference) }
+	byReference := func() (*pay.Payin, error) { return payinOfAPI(ctx, s, merchant, uuid.Nil, reference) }
 	id, ok := exactID(reference)
 	if !ok || id == uuid.Nil {
 		return byReference()
 	}
-	looks := []func() (*pay.Payin, error){func() (*pay.Payin, error) { return s.MerchantPayin(ctx, merchant, id, "") }, byReference}
+	looks := []func() (*pay.Payin, error){func() (*pay.Payin, error) { return payinOfAPI(ctx, s, merchant, id, "") }, byReference}
 	if reference != id.String() {
 		slices.Reverse(looks)
 	}

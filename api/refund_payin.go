@@ -65,12 +65,12 @@ func (r *Refunds) ofPayin(c *Call) error {
 func payinNamed(ctx context.Context, s *store.Store, merchant uuid.UUID, reference string) (*pay.Payin, error) {
 	reference = pay.TrimmedReference(reference)
 	if id, ok := exactID(reference); ok {
-		found, err := s.MerchantPayin(ctx, merchant, id, "")
+		found, err := payinOfAPI(ctx, s, merchant, id, "")
 		if !errors.Is(err, pay.ErrNotFound) {
 			return found, err
 		}
 	}
-	found, err := s.MerchantPayin(ctx, merchant, uuid.Nil, reference)
+	found, err := payinOfAPI(ctx, s, merchant, uuid.Nil, reference)
 	if errors.Is(err, pay.ErrNotFound) {
 		return nil, errNoRefundPayin
 	}

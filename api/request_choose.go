@@ -129,21 +129,7 @@ func chosen(q *pay.PaymentRequest, choices []pay.Choice, o pay.Offer, now time.T
 
 // draft prices the payin of a choice, and gets it an address.
 func (r *Requests) draft(ctx context.Context, by *store.Caller, cat *Catalogue, q *pay.PaymentRequest, o pay.Offer) (*pay.Payin, *pay.Address, error) {
-	order := orderOf(q, o, q.ReferenceID)
-	if _, t, err := depositToken(cat, o.Network, o.Token); err == nil && t.Memo {
-		memo, err := freshMemo()
-		if err != nil {
-			return nil, nil, err
-		}
-		order.Memo = &memo
-	}
-	payin, _, err := draftPayin(by, cat, order)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.Payins.creditAfter(payin, cat)
-	address, err := payinAddress(ctx, r.Payins.Store, r.Payins.Addresses, payin)
-	return payin, address, err
+	return r.Payins.drafted(ctx, by, cat, orderOf(q, o, q.ReferenceID))
 }
 
 // freshMemo is a memo of nine digits, which fits each network: a destination tag is below 2^32.

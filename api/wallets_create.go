@@ -87,7 +87,7 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 	if !slices.ContainsFunc(pay.Networks, func(n pay.Network) bool { return n.Family == family }) {
 		return nil, errWalletType // nobody ever had one: a MiB of text is not looked for
 	}
-	found, err := w.Store.AssignedWallet(ctx, merchant, family, customer)
+	found, err := w.Store.AssignedWallet(ctx, merchant, family, customer, pay.OriginAPI)
 	if err == nil {
 		allowance, err := readAllowance(ctx, w.Store, m, types)
 		return &assigned{wallet: found, allowance: allowance}, err
@@ -123,7 +123,7 @@ func assignIn(ctx context.Context, tx *store.Store, fresh *pay.Wallet, address *
 	if err != nil {
 		return nil, err
 	}
-	found, err := tx.AssignedWallet(ctx, fresh.MerchantID, fresh.Family, fresh.CustomerInfo)
+	found, err := tx.AssignedWallet(ctx, fresh.MerchantID, fresh.Family, fresh.CustomerInfo, pay.OriginAPI)
 	if errors.Is(err, pay.ErrNotFound) {
 		if err := mayAssign(ctx, tx, rules, fresh.Family, types); err != nil {
 			return nil, err

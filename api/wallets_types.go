@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+
 	"causeway/internal/pay"
 )
 
@@ -39,6 +41,10 @@ func (w *Wallets) types(c *Call) (walletTypes, error) {
 	if err != nil {
 		return nil, errService.Because(err)
 	}
+	return w.typesOf(c.Context(), cat)
+}
+
+func (w *Wallets) typesOf(ctx context.Context, cat *Catalogue) (walletTypes, error) {
 	types := make(walletTypes, len(walletLabels))
 	for _, l := range walletLabels {
 		s := WalletSupport{WalletType{string(l.family), l.label}, []string{}, []WalletToken{}}
@@ -46,7 +52,7 @@ func (w *Wallets) types(c *Call) (walletTypes, error) {
 			if n.Family != l.family {
 				continue
 			}
-			supported, err := w.Addresses.Supports(c.Context(), n.Name)
+			supported, err := w.Addresses.Supports(ctx, n.Name)
 			if err != nil {
 				return nil, err
 			}

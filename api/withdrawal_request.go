@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/api/input"
@@ -37,7 +38,7 @@ func isOf(n *pay.Withdrawal, p *pay.Payout) bool {
 
 // checks are those of the withdrawals of a person, against the merchant's terms and the prices of now.
 func (w *Withdrawals) checks(ctx context.Context, n *pay.Withdrawal) (*payoutChecks, error) {
-	caller, err := w.caller(ctx, n)
+	caller, err := panelCaller(ctx, w.Payouts.Store, n.Merchant, n.Email)
 	if err != nil {
 		return nil, err
 	}
@@ -73,17 +74,17 @@ func (w *Withdrawals) item(checks *payoutChecks, n *pay.Withdrawal) (*store.Payo
 	return &store.PayoutItem{Payout: &d.payout, HoldDigest: ledger.PayoutHeld(&d.payout).Digest}, nil
 }
 
-// caller reads the merchant with its terms as they are now.
-func (w *Withdrawals) caller(ctx context.Context, n *pay.Withdrawal) (*store.Caller, error) {
-	m, err := w.Payouts.Store.Merchant(ctx, n.Merchant)
+// panelCaller reads the merchant of a person of the panel, with its terms as they are now.
+func panelCaller(ctx context.Context, s *store.Store, merchant uuid.UUID, email string) (*store.Caller, error) {
+	m, err := s.Merchant(ctx, merchant)
 	if err != nil {
 		return nil, err
 	}
 	if m.Suspended || !m.Verified {
 		return nil, errWithdrawable
 	}
-	overrides, err := w.Payouts.Store.NetworkTerms(ctx, m.ID)
-	return &store.Caller{Key: pay.Key{ID: pay.PanelKey(n.Email), MerchantID: m.ID}, Merchant: *m, Overrides: overrides}, err
+	overrides, err := s.NetworkTerms(ctx, m.ID)
+	return &store.Caller{Key: pay.Key{ID: pay.PanelKey(email), MerchantID: m.ID}, Merchant: *m, Overrides: overrides}, err
 }
 
 // draftOf reads what was asked for, as the fields of a request.

@@ -41,6 +41,12 @@ func PayinReversed(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
 	)
 }
 
+// OfPayin marks an entry of a payin that was made in the panel: the API shows none of its movements.
+func OfPayin(p *pay.Payin, e Entry) Entry {
+	_, e.Panel = pay.OfPanel(p.KeyID)
+	return e
+}
+
 func subjectOf(t *pay.Transfer) uuid.UUID {
 	if t.PayinID != nil {
 		return *t.PayinID

@@ -214,7 +214,7 @@ create table wallets (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create unique index wallets_one_per_customer on wallets (merchant_id, family, customer_info) where status = 'STATUS_ASSIGNED';
+create unique index wallets_one_per_customer on wallets (merchant_id, family, customer_info, origin) where status = 'STATUS_ASSIGNED';
 create index on wallets (merchant_id, created_at desc, id desc);
 create index wallets_of_customer on wallets (customer_info, id);
 

@@ -31,7 +31,7 @@ func (w *world) wallet(network, customer string) *pay.Wallet {
 // payinsOf returns the payins of a fixed wallet, newest first.
 func (w *world) payinsOf(wallet *pay.Wallet) (out []pay.Payin) {
 	w.t.Helper()
-	all, _, err := lists.Payins(context.Background(), w.store, lists.Filter{Merchant: w.merchant, Page: 1, PerPage: 100})
+	all, err := lists.PayinsAcross(context.Background(), w.store, lists.AcrossFilter{Merchants: []uuid.UUID{w.merchant}, Limit: 100})
 	require.NoError(w.t, err)
 	for _, p := range all {
 		if p.WalletID != nil && *p.WalletID == wallet.ID {

@@ -57,7 +57,7 @@ func (h *service) apiHandler(operations *api.Operations, pages http.Handler) htt
 		{Path: "/", Handler: http.RedirectHandler(docsite.Prefix, http.StatusFound)},
 		{Path: checkout.Prefix + "*page", Handler: pages, Posts: true},
 	}
-	if room := h.panel(&operations.Payouts); room != nil {
+	if room := h.panel(operations); room != nil {
 		public = append(public, api.Public{Path: panel.Prefix + "*page", Handler: room, Posts: true},
 			api.Public{Path: strings.TrimSuffix(panel.Prefix, "/"), Handler: http.RedirectHandler(panel.Prefix, http.StatusFound)})
 	}

@@ -16,7 +16,7 @@ import (
 
 // panel makes the merchants' panel; nil where its address is not known, or is below another one. A sandbox beside live networks has
 // none: its people would be taken for those of the live books.
-func (h *service) panel(payouts *api.Payouts) *panel.Panel {
+func (h *service) panel(o *api.Operations) *panel.Panel {
 	base, err := url.Parse(string(h.settings.PublicBaseURL))
 	if err != nil || base.Host == "" || base.Path != "" && base.Path != "/" || h.settings.Sandbox {
 		return nil
@@ -24,9 +24,11 @@ func (h *service) panel(payouts *api.Payouts) *panel.Panel {
 	return panel.New(panel.Deps{Store: h.store, Vault: h.vault, Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota), Log: h.log,
 		Address:     base.Scheme + "://" + base.Host,
 		Mails:       h.settings.SMTP.Server != nil,
-		Withdrawals: withdrawals{api.Withdrawals{Payouts: payouts}},
+		Withdrawals: withdrawals{api.Withdrawals{Payouts: &o.Payouts}},
+		Deposits:    deposits{api.Deposits{Payins: &o.Payins, Wallets: &o.Wallets}},
+		PayerPage:   o.Payins.Pages,
 		Redeliver:   h.redeliver,
-		Payable:     payable(payouts.Addresses),
+		Payable:     payable(o.Payouts.Addresses),
 		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
 }
 
@@ -98,6 +100,27 @@ func toPanel(found []api.Withdrawn) []panel.Withdrawn {
 		out[i] = panel.Withdrawn{Payout: f.Payout, Second: f.Second, Err: refusedOr(f.Err)}
 	}
 	return out
+}
+
+// deposits lets people of the panel deposit as the API's payers do.
+type deposits struct{ api api.Deposits }
+
+// Made implements panel.Deposits.
+func (d deposits) Made(ctx context.Context, n *pay.Deposit) (*pay.Payin, error) {
+	p, err := d.api.Made(ctx, n)
+	return p, refusedOr(err)
+}
+
+// New implements panel.Deposits.
+func (d deposits) New(ctx context.Context, n *pay.Deposit) (*pay.Payin, error) {
+	p, err := d.api.New(ctx, n)
+	return p, refusedOr(err)
+}
+
+// Wallet implements panel.Deposits.
+func (d deposits) Wallet(ctx context.Context, merchant uuid.UUID, email string, family pay.Family, name string) (*pay.Wallet, error) {
+	w, err := d.api.Wallet(ctx, merchant, email, family, name)
+	return w, refusedOr(err)
 }
 
 // refusedOr makes a refusal for a person of one for a program.

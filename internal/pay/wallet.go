@@ -39,6 +39,9 @@ const (
 // them, and deposits to them have the deposit rate (api-v1 §Account summary, §GET /v1/fixed-wallets).
 const OriginAPI = "external_api"
 
+// OriginPanel is the origin of the fixed wallets made in the merchants' panel.
+const OriginPanel = "panel"
+
 // Wallet is a merchant's permanent deposit address for one customer (api-v1 §Fixed wallet record).
 type Wallet struct {
 	ID                uuid.UUID `bun:",pk"`

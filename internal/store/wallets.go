@@ -40,12 +40,28 @@ func (s *Store) ListWallets(ctx context.Context, f WalletFilter) ([]pay.Wallet, 
 	return out, nil
 }
 
-// AssignedWallet reads the wallet of a family now held by a customer of the merchant.
-func (s *Store) AssignedWallet(ctx context.Context, merchant uuid.UUID, family pay.Family, customer string) (*pay.Wallet, error) {
+// AssignedWallet reads the wallet of a family and an origin now held by a customer of the merchant.
+func (s *Store) AssignedWallet(ctx context.Context, merchant uuid.UUID, family pay.Family, customer, origin string) (*pay.Wallet, error) {
 	w := new(pay.Wallet)
 	err := s.Q.NewSelect().Model(w).Where("merchant_id = ? and family = ? and customer_info = ?", merchant, family, customer).
-		Where("status = ?", pay.WalletAssigned).Scan(ctx)
+		Where("status = ? and origin = ?", pay.WalletAssigned, origin).Scan(ctx)
 	return w, one(err, "wallet of a customer")
+}
+
+// MerchantWallet reads a fixed wallet of the merchant, whoever made it.
+func (s *Store) MerchantWallet(ctx context.Context, merchant, id uuid.UUID) (*pay.Wallet, error) {
+	w := new(pay.Wallet)
+	err := s.Q.NewSelect().Model(w).Where("id = ? and merchant_id = ?", id, merchant).Scan(ctx)
+	return w, one(err, "wallet of the merchant")
+}
+
+// CountPanelWallets counts the fixed wallets of the panel that a merchant holds now.
+func (s *Store) CountPanelWallets(ctx context.Context, merchant uuid.UUID) (n int, err error) {
+	err = s.Q.NewRaw("select count(*) from wallets where merchant_id = ? and status = ? and origin = ?", merchant, pay.WalletAssigned, pay.OriginPanel).Scan(ctx, &n)
+	if err != nil {
+		return 0, fmt.Errorf("count wallets of the panel: %w", err)
+	}
+	return n, nil
 }
 
 // WalletForUpdate reads a fixed wallet and keeps it from changing until the transaction ends.

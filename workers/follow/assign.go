@@ -132,6 +132,9 @@ func (o *owners) walletPayin(wallet *pay.Wallet, token *pay.Token, t *pay.Transf
 		MinimumPayment: decimal.NewFromInt(100), FiatCurrency: pay.FiatOf(m, o.cat.Fiats), WebhookURL: m.WalletsWebhook,
 	}
 	p.ReferenceID = p.ID.String()
+	if wallet.Origin != pay.OriginAPI {
+		p.KeyID = pay.PanelKey("") // the API lists and checks nothing of the panel, and no webhook tells of it
+	}
 	if !setFiatWorth(p, o.cat) {
 		setReason(t, worthless+p.FiatCurrency)
 		if !t.Amount.LessThan(leastBelievable(token)) {

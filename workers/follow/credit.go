@@ -114,7 +114,7 @@ func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogu
 		p := payins[*t.PayinID]
 		value(t, p, cat, whole)
 		t.Status = pay.TransferCredited
-		return ledger.PayinCredited(p.MerchantID, asset, t)
+		return ledger.OfPayin(p, ledger.PayinCredited(p.MerchantID, asset, t))
 	case own:
 		t.Status = pay.TransferTreasury
 		return ledger.TreasuryFunded(asset, t)

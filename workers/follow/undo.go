@@ -189,7 +189,8 @@ func takeBack(ctx context.Context, tx *store.Store, c *catalogue.Catalogue, gone
 func undoing(t *pay.Transfer, asset string, payins map[uuid.UUID]*pay.Payin) (ledger.Entry, bool) {
 	switch t.Status {
 	case pay.TransferCredited, pay.TransferFinal:
-		return ledger.PayinReversed(payins[*t.PayinID].MerchantID, asset, t), true
+		p := payins[*t.PayinID]
+		return ledger.OfPayin(p, ledger.PayinReversed(p.MerchantID, asset, t)), true
 	case pay.TransferTreasury:
 		return ledger.TreasuryUndone(asset, t), true
 	case pay.TransferUnclaimed, pay.TransferIgnored:

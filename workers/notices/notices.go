@@ -34,6 +34,9 @@ func Record(ctx context.Context, tx *store.Store, deliveries []pay.Delivery) ([]
 // payment_updated.
 func OfPayin(told []pay.Delivery, event pay.Event, p *pay.Payin, transfers *pay.PayinTransfers, u *webhooks.Update,
 	urls map[uuid.UUID]string) ([]pay.Delivery, error) {
+	if _, panel := pay.OfPanel(p.KeyID); panel {
+		return told, nil
+	}
 	url := p.WebhookURL
 	if p.WalletID != nil {
 		url = urls[p.MerchantID]

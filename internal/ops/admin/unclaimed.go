@@ -159,7 +159,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 			return err
 		}
 		t.PayinID, t.Status, t.Credited, t.Counted = &p.ID, pay.TransferCredited, whole, whole
-		if _, err := ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t)); err != nil {
+		if _, err := ledger.Post(ctx, tx.Q, ledger.OfPayin(p, ledger.UnclaimedAssigned(m.ID, asset, t))); err != nil {
 			return err
 		}
 		return tellOfWallet(ctx, tx, m, p, t)
@@ -168,7 +168,7 @@ func (a *Admin) AssignUnclaimed(ctx context.Context, id, merchant uuid.UUID, alt
 
 // tellOfWallet sends the notice of a payin at a fixed wallet of the merchant's (api-v1 §Events rule 2).
 func tellOfWallet(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.Payin, t *pay.Transfer) error {
-	if p.WalletID == nil || m.WalletsWebhook == "" {
+	if _, panel := pay.OfPanel(p.KeyID); panel || p.WalletID == nil || m.WalletsWebhook == "" {
 		return nil
 	}
 	return tell(ctx, tx, pay.PaymentConfirmed, p, &pay.PayinTransfers{Shown: []pay.Transfer{*t}}, nil, m.WalletsWebhook)
@@ -194,6 +194,9 @@ func place(ctx context.Context, tx *store.Store, p *pay.Payin, t *pay.Transfer) 
 	wallet, err := tx.WalletForUpdate(ctx, *a.WalletID)
 	if err == nil && wallet.MerchantID == p.MerchantID {
 		p.WalletID, p.CustomerInfo = &wallet.ID, &wallet.CustomerInfo
+		if wallet.Origin != pay.OriginAPI {
+			p.KeyID = pay.PanelKey("")
+		}
 	}
 	return err
 }

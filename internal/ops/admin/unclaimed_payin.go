@@ -59,7 +59,7 @@ func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.P
 	if err := tx.SavePayin(ctx, p); err != nil {
 		return err
 	}
-	if _, err := ledger.Post(ctx, tx.Q, ledger.UnclaimedAssigned(m.ID, asset, t)); err != nil || update != nil && m.MuteUpdates {
+	if _, err := ledger.Post(ctx, tx.Q, ledger.OfPayin(p, ledger.UnclaimedAssigned(m.ID, asset, t))); err != nil || update != nil && m.MuteUpdates {
 		return err
 	}
 	return tell(ctx, tx, event, p, transfers, update, p.WebhookURL)

@@ -65,7 +65,9 @@ func wallets(v *visit) (*room.Page, error) {
 	rows := make([][]room.Cell, len(found))
 	for i := range found {
 		w := &found[i]
-		rows[i] = []room.Cell{room.When(w.CreatedAt), room.Copied(w.Wallet), room.Text(string(w.Family)), room.Status(string(w.Status)),
+		made := room.When(w.CreatedAt)
+		made.Href = Prefix + "wallets/" + w.ID.String()
+		rows[i] = []room.Cell{made, room.Copied(w.Wallet), room.Text(string(w.Family)), room.Status(string(w.Status)),
 			room.Text(w.CustomerInfo), room.WhenOr(w.LastTransactionAt, "never"), room.WhenOr(w.RevokeAt, "–")}
 	}
 	t := v.Paged([]room.Column{{Name: "Created"}, {Name: "Address"}, {Name: "Type"}, {Name: "Status"}, {Name: "Customer"},

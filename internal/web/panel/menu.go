@@ -15,7 +15,7 @@ func menu(v *visit, here string) []room.Group {
 	}
 	return []room.Group{
 		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
-			at("Statement", "statement"), at("Withdraw", "withdraw"), at("To confirm", "confirm"), at("Address book", "book")}},
+			at("Statement", "statement"), at("Deposit", "deposit"), at("Withdraw", "withdraw"), at("To confirm", "confirm"), at("Address book", "book")}},
 		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
@@ -31,6 +31,8 @@ var pageAt = map[string]pageFunc{
 	"wallets":        wallets,
 	"statement":      statement,
 	"book":           book,
+	"wallets/{id}":   wallet,
+	"deposit":        depositPage,
 	"confirm":        seconds,
 	"confirm/{form}": second,
 	"withdraw/sheet": sheetPage,
@@ -51,6 +53,8 @@ var acts = map[string]act{
 	"people/trust":                {right: people.People, do: trustPerson, proof: always, code: always},
 	"people/reset":                {right: people.People, do: resetPerson, proof: always},
 	"people/invitations/{id}/end": {right: people.People, do: revokeInvitation},
+	"deposit":                     {right: people.Deposit, do: deposit},
+	"deposit/wallet":              {right: people.Deposit, do: depositWallet},
 	"withdraw/check":              {right: people.Withdraw, do: checkWithdrawal, code: always},
 	"withdraw":                    {right: people.Withdraw, do: withdraw, code: always},
 	"withdraw/sheet/check":        {right: people.Withdraw, do: checkSheet, code: always, large: true},

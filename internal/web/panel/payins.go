@@ -35,7 +35,7 @@ func payins(v *visit) (*room.Page, error) {
 	if t.Filter, err = v.moneyFilter(pay.PayinStatuses); err != nil {
 		return nil, err
 	}
-	t.Empty = "No payins match. POST /v1/payin creates them."
+	t.Empty = "No payins match. POST /v1/payin creates them, and so does the page \"Deposit\"."
 	return &room.Page{Title: "Payins", Section: "Payins", List: t, Parts: []room.Part{v.ListPart(t)}}, nil
 }
 
@@ -59,7 +59,8 @@ func payin(v *visit) (*room.Page, error) {
 	if paid := p.PaymentStatus(of); paid != nil {
 		out.Tags = append(out.Tags, room.Pill(*paid, "idle"))
 	}
-	out.Parts = []room.Part{{Facts: payinFacts(p)}, room.TransfersPart(of), deliveriesPart(v, told)}
+	out.Live = p.Status == pay.PayinPending
+	out.Parts = append(payPart(v, p), room.Part{Facts: payinFacts(p)}, room.TransfersPart(of), deliveriesPart(v, told))
 	return out, nil
 }
 
@@ -81,6 +82,9 @@ func payinFacts(p *pay.Payin) []room.Fact {
 		{Name: "Created", Cell: room.When(p.CreatedAt)},
 		{Name: "Expires", Cell: room.When(p.ExpiresAt)},
 		{Name: "Customer", Cell: room.Text(strings.TrimSpace(room.Or(p.CustomerInfo, "–")))},
+	}
+	if email, panel := pay.OfPanel(p.KeyID); panel && email != "" {
+		facts = append(facts, room.Fact{Name: "Deposited by", Cell: room.Text(email)})
 	}
 	if p.Memo != nil {
 		facts = append(facts, room.Fact{Name: "Memo", Cell: room.Whole(*p.Memo)})
