@@ -8,6 +8,7 @@ create table messages (
   title text not null,
   line text not null,
   page text not null,                                 -- below PUBLIC_BASE_URL; '' = none
+  sealed bytea,                                       -- a page that is a secret, in place of it; gone with the end
   made_at timestamptz not null default now(),
   head uuid,                                          -- the message it goes out with, maybe itself; null = not decided
   tries int not null default 0,                       -- of a head

@@ -81,7 +81,7 @@ func New(o Options) *Workers {
 		Guard:     g,
 		Payouts:   &payouts.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
-		Tell:      &tell.Worker{Desk: d, Mail: o.Mail, Base: o.Base},
+		Tell:      &tell.Worker{Desk: d, Secrets: o.Secrets, Mail: o.Mail, Base: o.Base},
 		Treasury:  &treasury.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},

@@ -32,8 +32,12 @@ type Told struct {
 	Words string
 }
 
-// Confirm is the topic of a code by which an operator confirms an e-mail address. Nobody switches it off.
-const Confirm Topic = "confirm"
+// The topics that nobody switches off: a code by which an operator confirms an e-mail address, and links for people of merchants.
+const (
+	Confirm    Topic = "confirm"
+	Invitation Topic = "invitation"
+	Reset      Topic = "reset"
+)
 
 // OfMerchants are the topics of the people of merchants, in the order of the switches.
 var OfMerchants = []Told{
@@ -59,10 +63,9 @@ func TitleOf(topic Topic) string {
 	return OfOperators[slices.IndexFunc(OfOperators, func(t Told) bool { return t.Topic == topic })].Title
 }
 
-// ToOperators reports whether a topic is one of operators alone: they switch it elsewhere than people of merchants.
-func ToOperators(topic Topic) bool {
-	is := func(t Told) bool { return t.Topic == topic }
-	return topic == Confirm || slices.ContainsFunc(OfOperators, is) && !slices.ContainsFunc(OfMerchants, is)
+// Switched reports whether people of merchants switch a topic off and on.
+func Switched(topic Topic) bool {
+	return slices.ContainsFunc(OfMerchants, func(t Told) bool { return t.Topic == topic })
 }
 
 // Of returns the description of a topic of merchants.

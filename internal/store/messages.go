@@ -22,6 +22,7 @@ type Message struct {
 	Title      string // of the kind of fact, without anything given by a stranger
 	Line       string // the fact, in a sentence
 	Page       string // below PUBLIC_BASE_URL; empty without one
+	Sealed     []byte // a page that is a secret, such as a link to set a password; nil without one
 	MadeAt     time.Time
 	Head       uuid.NullUUID // the message it goes out with, maybe itself; none while it is not decided
 	Tries      int           // of a head
@@ -50,10 +51,15 @@ func (s *Store) TellPeople(ctx context.Context, topic string, roles []string, ti
 	return err
 }
 
-// Tell records a message and its job for one receiver. The merchant may be none.
+// Tell records a message and its job for one receiver, under its id or a new one. The merchant may be none.
 func (s *Store) Tell(ctx context.Context, m *Message) error {
-	_, err := s.Q.NewRaw("select tell(array[?]::text[], array[?]::uuid[], ?, ?, array[?]::text[], array[?]::text[])",
-		m.Receiver, m.MerchantID, m.Topic, m.Title, m.Line, m.Page).Exec(ctx)
+	if m.ID == uuid.Nil {
+		m.ID = uuid.New()
+	}
+	_, err := s.Q.NewRaw(`with told as (insert into messages (id, receiver, merchant_id, topic, title, line, page, sealed) values (?, ?, ?, ?, ?, ?, ?, ?)
+			returning id)
+		insert into jobs (kind, ref, run_at) select 'message.send', id, now() + interval '5 seconds' from told`,
+		m.ID, m.Receiver, m.MerchantID, m.Topic, m.Title, m.Line, m.Page, m.Sealed).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("tell %s: %w", m.Topic, err)
 	}
@@ -64,6 +70,15 @@ func (s *Store) Tell(ctx context.Context, m *Message) error {
 func (s *Store) Message(ctx context.Context, id uuid.UUID) (*Message, error) {
 	m := new(Message)
 	return m, one(s.Q.NewSelect().Model(m).Where("id = ?", id).Scan(ctx), "message "+id.String())
+}
+
+// MessagesAbout counts the messages of a topic about a merchant within the last day.
+func (s *Store) MessagesAbout(ctx context.Context, merchant uuid.UUID, topic string) (n int, err error) {
+	err = s.Q.NewRaw("select count(*) from messages where merchant_id = ? and topic = ? and made_at > now() - interval '1 day'", merchant, topic).Scan(ctx, &n)
+	if err != nil {
+		return 0, fmt.Errorf("count messages of %s: %w", topic, err)
+	}
+	return n, nil
 }
 
 // LockReceiver keeps other transactions from deciding what goes out to a receiver, until this one ends.
@@ -114,7 +129,7 @@ func (s *Store) NoteMessageTry(ctx context.Context, head uuid.UUID) error {
 
 // EndMessages ends the messages of a head: they were sent, or given up for a reason.
 func (s *Store) EndMessages(ctx context.Context, head uuid.UUID, why string) error {
-	_, err := s.Q.NewRaw("update messages set ended_at = now(), why = nullif(?, '') where head = ? and ended_at is null", why, head).Exec(ctx)
+	_, err := s.Q.NewRaw("update messages set ended_at = now(), why = nullif(?, ''), sealed = null where head = ? and ended_at is null", why, head).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("end messages: %w", err)
 	}

@@ -49,3 +49,6 @@ func (v *Vault) WebhookSecrets(merchant string, sealed ...[]byte) (plain []strin
 	}
 	return plain, nil
 }
+
+// MessagePlace is where the secret page of a message to a person is kept.
+func MessagePlace(message string) string { return Where("messages", message, "sealed") }

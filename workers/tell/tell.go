@@ -13,6 +13,7 @@ import (
 	"causeway/internal/message"
 	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/vault"
 	"causeway/workers/desk"
 )
 
@@ -36,8 +37,9 @@ type Mailer interface {
 // Worker sends messages.
 type Worker struct {
 	*desk.Desk
-	Mail Mailer // nil = this service sends no mail, and messages are dropped
-	Base string // PUBLIC_BASE_URL; empty = messages have no links
+	Secrets *vault.Vault // opens links that are secrets
+	Mail    Mailer       // nil = this service sends no mail, and messages are dropped
+	Base    string       // PUBLIC_BASE_URL; empty = messages have no links
 }
 
 // Send makes one try of a message, together with all that wait for its receiver. The mail has the same id and the same text at each try.
@@ -53,11 +55,13 @@ func (w *Worker) Send(ctx context.Context, j store.DueJob) error {
 	if err != nil || head == nil {
 		return err
 	}
-	mail, err := w.write(ctx, head)
-	if err != nil {
-		return err
+	mail, failed := w.write(ctx, head)
+	if failed != nil && !errors.Is(failed, message.ErrRefused) {
+		return failed
 	}
-	failed := w.Mail.Send(ctx, *mail)
+	if failed == nil {
+		failed = w.Mail.Send(ctx, *mail)
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
 	return w.note(ctx, j, head, failed)
@@ -113,10 +117,14 @@ func (w *Worker) write(ctx context.Context, head *store.Message) (*message.Mail,
 	}
 	lines, switches := make([]message.Line, len(all)), ""
 	for i, m := range all {
-		if !message.ToOperators(message.Topic(m.Topic)) {
+		if message.Switched(message.Topic(m.Topic)) {
 			switches = w.link(message.SwitchesPage)
 		}
-		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: w.link(m.Page), Merchant: names[m.MerchantID.UUID]}
+		link, err := w.linkOf(&m)
+		if err != nil {
+			return nil, err
+		}
+		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: link, Merchant: names[m.MerchantID.UUID]}
 	}
 	texts, err := message.Write(w.Mail.Sender(), switches, lines)
 	if err != nil {
@@ -140,6 +148,21 @@ func (w *Worker) merchants(ctx context.Context, all []store.Message) (map[uuid.U
 		names[id] = m.Name
 	}
 	return names, err
+}
+
+// linkOf is the whole address of a message's page. A secret one that cannot be written is message.ErrRefused: no later try could.
+func (w *Worker) linkOf(m *store.Message) (string, error) {
+	if m.Sealed == nil {
+		return w.link(m.Page), nil
+	}
+	page, err := w.Secrets.Open(m.Sealed, vault.MessagePlace(m.ID.String()))
+	if err == nil && w.Base == "" {
+		err = errors.New("PUBLIC_BASE_URL is not set for workers")
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", message.ErrRefused, err)
+	}
+	return w.link(string(page)), nil
 }
 
 // link is the whole address of a page; empty where it is not known, or there is no page.

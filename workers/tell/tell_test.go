@@ -15,7 +15,9 @@ import (
 	"causeway/internal/dev/mailserver"
 	"causeway/internal/dev/testkit"
 	"causeway/internal/message"
+	"causeway/internal/ops/admin"
 	"causeway/internal/store"
+	"causeway/internal/vault"
 	"causeway/migrations"
 	"causeway/tasks"
 	"causeway/workers/desk"
@@ -40,7 +42,8 @@ func newRoom(t *testing.T) *room {
 	s := mailserver.Start(t, nil)
 	mailer := message.NewMailer(&message.Server{Host: s.Host(), Port: s.Port(), Loopback: true}, &mail.Address{Name: "Example Pay", Address: "pay@example.com"})
 	r := &room{T: t, db: db, server: s, signer: store.New(testkit.DBAs(t, migrations.SignerRole)), worker: &tell.Worker{
-		Desk: &desk.Desk{Store: store.New(testkit.DBAs(t, migrations.WorkerRole)), Log: logger}, Mail: mailer, Base: "https://pay.example.com"}}
+		Desk: &desk.Desk{Store: store.New(testkit.DBAs(t, migrations.WorkerRole)), Log: logger}, Mail: mailer, Base: "https://pay.example.com",
+		Secrets: vault.New(make([]byte, vault.KeySize))}}
 	r.shop = r.merchant("Shop")
 	return r
 }
@@ -230,4 +233,28 @@ func TestWithoutAServer(t *testing.T) {
 	r.worker.Mail = mailer
 	require.Zero(t, r.work())
 	require.Empty(t, r.told())
+}
+
+// A link is sealed until it is mailed, and gone afterwards. If it can never be written, it is given up.
+func TestLinksAreMailed(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	desk := &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: r.worker.Secrets, Actor: "ops"}
+	invited, err := desk.InvitePerson(t.Context(), r.shop, "ann@example.com", "owner")
+	require.NoError(t, err)
+	_, token, _ := strings.Cut(invited.Path, "token=")
+	require.Equal(t, 1, r.count("select count(*) from messages where sealed is not null and page = ''"))
+	require.Zero(t, r.count("select count(*) from messages m where m::text like '%"+token+"%' or sealed like '%"+token+"%'::bytea"))
+	require.Zero(t, r.work())
+	raw := strings.ReplaceAll(strings.ReplaceAll(r.server.Mails()[0].Raw, "=\r\n", ""), "=3D", "=")
+	require.Contains(t, raw, "https://pay.example.com"+invited.Path)
+	require.NotContains(t, raw, "/panel/account")
+	require.Zero(t, r.count("select count(*) from messages where sealed is not null"))
+
+	r.worker.Base = ""
+	_, err = desk.InvitePerson(t.Context(), r.shop, "bob@example.com", "viewer")
+	require.NoError(t, err)
+	require.Zero(t, r.work())
+	require.Len(t, r.server.Mails(), 1)
+	require.Equal(t, 1, r.count("select count(*) from messages where why like '%PUBLIC_BASE_URL%' and sealed is null"))
 }

@@ -50,7 +50,14 @@ type People struct {
 // PanelPath begins the address of every page of the merchants' panel.
 const PanelPath = "/panel/"
 
-// InvitePerson makes a link by which its holder becomes a person of a merchant. An older link to the same address is good no more.
+// The paths of links, before their tokens.
+const (
+	invitationPath = PanelPath + "invitation?token="
+	resetPath      = PanelPath + "reset?token="
+)
+
+// InvitePerson makes a link by which its holder becomes a person of a merchant. It goes
+// out by e-mail, too. An older link to the same address is good no more.
 func (a *Admin) InvitePerson(ctx context.Context, merchant uuid.UUID, email, role string) (*Invitation, error) {
 	address := people.Address(email)
 	if address == "" {
@@ -76,14 +83,16 @@ func (a *Admin) InvitePerson(ctx context.Context, merchant uuid.UUID, email, rol
 		if err := tx.EndInvitationsTo(ctx, merchant, address, ""); err != nil {
 			return nil, nil, err
 		}
-		err = tx.AddInvitation(ctx, i, people.LinkHash(token))
+		if err := tx.AddInvitation(ctx, i, people.LinkHash(token)); err != nil {
+			return nil, nil, err
+		}
 		view = viewInvitation(i)
-		return nil, view, err
+		return nil, view, a.mailInvitation(ctx, tx, i, invitationPath+token)
 	})
 	if err != nil {
 		return nil, err
 	}
-	view.Path = PanelPath + "invitation?token=" + token
+	view.Path = invitationPath + token
 	return &view, nil
 }
 

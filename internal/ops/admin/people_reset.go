@@ -36,10 +36,12 @@ func (a *Admin) ResetPerson(ctx context.Context, email string) (*Reset, error) {
 		if err != nil {
 			return nil, nil, named(err, "person %q", email)
 		}
-		view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), p.ID, uuid.NullUUID{}, a.Actor)
-		return nil, *view, err
+		if view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), p.ID, uuid.NullUUID{}, a.Actor); err != nil {
+			return nil, nil, err
+		}
+		return nil, *view, a.mailReset(ctx, tx, uuid.NullUUID{}, view.Email, resetPath+token)
 	})
-	view.Path = PanelPath + "reset?token=" + token
+	view.Path = resetPath + token
 	return view, err
 }
 
@@ -60,10 +62,13 @@ func (a *Admin) ResetMember(ctx context.Context, merchant uuid.UUID, email strin
 		case len(of) == 0 || of[0].MerchantID != merchant:
 			return false, nil
 		}
-		view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), person, uuid.NullUUID{UUID: merchant, Valid: true}, a.Actor)
-		return true, err
+		theirs := uuid.NullUUID{UUID: merchant, Valid: true}
+		if view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), person, theirs, a.Actor); err != nil {
+			return false, err
+		}
+		return true, a.mailReset(ctx, tx, theirs, view.Email, resetPath+token)
 	})
-	view.Path = PanelPath + "reset?token=" + token
+	view.Path = resetPath + token
 	return view, err
 }
 

@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,5 +75,21 @@ func TestMessages(t *testing.T) {
 	fin.from = "elsewhere"
 	if fin.login(password); len(f.messages()) > 0 {
 		t.Error("who wants to be told of nothing is told")
+	}
+}
+
+// An invitation is mailed, twenty times a day at most, and its maker sees the link all the same.
+func TestInvitationsAreMailed(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Owner)
+	f.messages()
+	for i := range 21 {
+		if code, page := ann.do("people", "email", fmt.Sprintf("p%d@example.com", i), "role", people.Viewer); code != http.StatusOK || !strings.Contains(page, "token=") {
+			t.Fatalf("invitation %d is answered %d", i, code)
+		}
+	}
+	if got := f.messages(); len(got) != 20 || slices.Contains(got, "mail:p20@example.com You are invited") {
+		t.Errorf("mailed are %v", got)
 	}
 }

@@ -87,8 +87,16 @@ func invite(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{show: shownOnce("Invitation of "+made.Email, "people", "Send this link to "+made.Email+". Whoever opens it first can use it.",
+	return outcome{show: shownOnce("Invitation of "+made.Email, "people", v.handed("Send this link to "+made.Email+".")+" Whoever opens it first can use it.",
 		room.Fact{Name: "Link", Cell: room.Whole(v.panel.Address + made.Path)})}, nil
+}
+
+// handed says how a link reaches its person.
+func (v *visit) handed(byHand string) string {
+	if v.panel.Mails {
+		return "The link is sent by e-mail, too."
+	}
+	return byHand
 }
 
 // shownOnce is a page with secrets nobody can see again.
@@ -139,7 +147,7 @@ func resetPerson(v *visit) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{show: shownOnce("New password of "+made.Email, "people", "Send this link to "+made.Email+". It works once, within a day. Whoever opens it first can use it.",
+	return outcome{show: shownOnce("New password of "+made.Email, "people", v.handed("Send this link to "+made.Email+".")+" It works once, within a day. Whoever opens it first can use it.",
 		room.Fact{Name: "Link", Cell: room.Whole(v.panel.Address + made.Path)})}, nil
 }
 
