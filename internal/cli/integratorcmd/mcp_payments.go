@@ -28,6 +28,10 @@ type referenceInput struct {
 	Reference string `json:"reference" jsonschema:"internal_reference; of a payin also its reference_id"`
 }
 
+type requestInput struct {
+	Reference string `json:"reference" jsonschema:"internal_reference or reference_id of a payment request"`
+}
+
 type rehearsalInput struct {
 	Payouts []client.Payout `json:"payouts" jsonschema:"1 to 50"`
 }
@@ -40,6 +44,14 @@ func payments(s *mcp.Server, api *client.Client) {
 	tool(s, "check_payin", "A payin: its address, its status, what was received, and each payment",
 		func(ctx context.Context, in referenceInput) (*client.PayinRecord, error) {
 			return api.CheckPayin(ctx, in.Reference)
+		})
+	tool(s, "check_payment_request", "A payment request: what is asked for, its status, and the payins that its payer has chosen; the customer's e-mail is left out",
+		func(ctx context.Context, in requestInput) (*client.PaymentRequestRecord, error) {
+			found, err := api.CheckPaymentRequest(ctx, in.Reference)
+			if err == nil {
+				found.Email = ""
+			}
+			return found, err
 		})
 	tool(s, "list_payouts", "Payouts, newest first, and how many there are in each status",
 		func(ctx context.Context, in listInput) (*client.PayoutList, error) {

@@ -21,7 +21,7 @@ var arguments = map[string]map[string]any{
 	"list_payins": {"status": "pending"}, "check_payin": {"reference": "order-2026-0001"}, "list_payouts": {}, "check_payout": {"reference": "x"},
 	"rehearse_payouts": {"payouts": []any{map[string]any{"reference_id": "r-1", "wallet": "w", "crypto_currency": "USDT", "network": "Tron",
 		"process_by": "crypto_amount", "crypto_amount": "5", "feetakenfromamount": 0, "webhook_url": "https://a.example"}}},
-	"list_fixed_wallets": {}, "get_price": {"currency1": "USDT", "currency2": "USD"},
+	"check_payment_request": {"reference": "invoice-1"}, "list_fixed_wallets": {}, "get_price": {"currency1": "USDT", "currency2": "USD"},
 	"get_quote":               {"operation": "payout", "network": "Tron", "token": "USDT", "amount": "5"},
 	"validate_address":        {"network": "Tron", "wallet": "w"},
 	"list_webhook_deliveries": {}, "get_webhook_delivery": {"id": "d-1"},
@@ -35,7 +35,7 @@ func TestToolsChangeNothing(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.RequestURI())
-		_, _ = io.WriteString(w, `{"dry_run":true,"results":[{}]}`)
+		_, _ = io.WriteString(w, `{"dry_run":true,"results":[{}],"payment_request":{"reference_id":"invoice-1","customer_email":"ann@example.com"}}`)
 	}))
 	defer server.Close()
 	api, err := client.New(client.Config{BaseURL: server.URL, Key: "k"})
@@ -55,6 +55,8 @@ func TestToolsChangeNothing(t *testing.T) {
 		answer, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: arguments[tool.Name]})
 		require.NoError(t, err, tool.Name)
 		require.Len(t, asked, 1, "%s %v", tool.Name, answer.Content)
+		text, _ := answer.Content[0].(*mcp.TextContent)
+		require.NotContains(t, text.Text, "ann@example.com", tool.Name)
 		if asked[0] != "POST /v1/payout?dry_run=1" {
 			require.Equal(t, "GET ", asked[0][:4], tool.Name)
 		}
