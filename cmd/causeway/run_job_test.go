@@ -106,7 +106,7 @@ func TestRunList(t *testing.T) {
 	s := newSite(t)
 	var list []struct{ Name, Does string }
 	s.Do(&list, "run", "--list")
-	if len(list) != 6 {
+	if len(list) != 7 {
 		t.Errorf("jobs %+v", list)
 	}
 	s.Refused(command.ExitUsage, "payins-expire", "run")
