@@ -168,9 +168,8 @@ type GivenUp struct {
 }
 
 // MessagesGivenUp counts the messages that were given up within the last day.
-func (s *Store) MessagesGivenUp(ctx context.Context) (*GivenUp, error) {
-	out := new(GivenUp)
-	err := s.Q.NewRaw(`select count(*) as messages, coalesce((array_agg(why order by ended_at desc))[1], '') as why from messages
-		where ended_at > now() - interval '1 day' and why is not null`).Scan(ctx, out)
+func (s *Store) MessagesGivenUp(ctx context.Context) (out GivenUp, err error) {
+	err = s.Q.NewRaw(`select count(*) as messages, coalesce((array_agg(why order by ended_at desc))[1], '') as why from messages
+		where ended_at > now() - interval '1 day' and why is not null`).Scan(ctx, &out)
 	return out, one(err, "messages given up")
 }

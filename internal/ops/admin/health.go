@@ -34,7 +34,7 @@ type Health struct {
 	Wallets    []store.StoppedWallet
 	Covers     []Cover
 	Holdings   []store.WalletVitals // of each network and asset
-	GivenUp    *store.GivenUp       // messages to people
+	GivenUp    store.GivenUp        // messages to people
 	Fixed      []string             // real networks on the sandbox's fixed prices
 	Unpriced   []string             // tokens without a usable price
 	PricesFail string               // why the sources of prices could not be asked last; empty when they were
