@@ -30,24 +30,39 @@ func NewBell(client redis.UniversalClient) Bell {
 }
 
 // Waiting returns how many tasks wait in each queue, in one round trip. Asynq's Inspector counts much more, for longer. A queue it
-// could not measure is missing, and the error says why.
+// could not measure is missing, and the error says why. In a cluster queues have servers of their own, and a queue is missing too if its
+// server takes nothing: Takes tries one server only.
 func (b Bell) Waiting() (map[Queue]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
 	defer cancel()
 	asked, pipe := make(map[Queue]*redis.IntCmd, len(Weights)), b.Redis.Pipeline()
+	tried, apart := map[Queue]*redis.StatusCmd{}, b.apart()
 	for queue := range Weights {
 		asked[queue] = pipe.LLen(ctx, "asynq:{"+string(queue)+"}:pending")
+		if apart {
+			tried[queue] = pipe.Set(ctx, "causeway:bell:{"+string(queue)+"}", "", time.Minute)
+		}
 	}
 	_, _ = pipe.Exec(ctx) // each command has its own error
 	waiting, failed := make(map[Queue]int, len(asked)), error(nil)
 	for queue, answer := range asked {
-		if err := answer.Err(); err != nil {
+		err := answer.Err()
+		if err == nil && apart {
+			err = tried[queue].Err()
+		}
+		if err != nil {
 			failed = fmt.Errorf("measure queue %s: %w", queue, err)
 			continue
 		}
 		waiting[queue] = int(answer.Val())
 	}
 	return waiting, failed
+}
+
+// apart reports whether queues may be at different servers.
+func (b Bell) apart() bool {
+	_, cluster := b.Redis.(*redis.ClusterClient)
+	return cluster
 }
 
 // ringers is how many of many tasks are enqueued at the same time: each is a script, and they travel together.
