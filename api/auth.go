@@ -103,7 +103,11 @@ func (f *front) mayCall(c *Call, caller *store.Caller, key string) error {
 	if caller != nil {
 		hash = caller.Key.Hash
 	}
-	switch known := f.Vault.Equal(key, hash); {
+	known := f.Vault.Equal(key, hash)
+	if known {
+		c.key = caller.Key.ID
+	}
+	switch {
 	case !known || caller.Merchant.Suspended || ended(&caller.Key, c.Now):
 		return errKeyInvalid
 	case !caller.Merchant.APIAccess:

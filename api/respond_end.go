@@ -25,7 +25,8 @@ func (f *front) refuse(c *Call, err error) {
 		c.Log().WithError(err).Debug("the client hung up")
 		return
 	}
-	c.written = writeError(c.writer, err)
+	_, told := problem(err)
+	c.written, c.code = writeError(c.writer, err), told.Code
 	if c.written >= http.StatusInternalServerError {
 		c.Log().WithError(err).Error("request failed")
 	}
@@ -39,9 +40,10 @@ func (f *front) finish(c *Call) {
 		}
 		c.Log().WithField("stack", string(debug.Stack())).Error(fmt.Sprintf("panic: %v", cause))
 		if c.written == 0 {
-			c.written = writeError(c.writer, errInternal)
+			c.written, c.code = writeError(c.writer, errInternal), errInternal.Code
 		}
 	}
+	f.noteRequest(c)
 	if f.Log.IsLevelEnabled(logrus.DebugLevel) {
 		c.Log().WithFields(logrus.Fields{"status": c.written, "took": f.Now().Sub(c.Now)}).Debug("answered")
 	}

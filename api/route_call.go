@@ -34,8 +34,10 @@ type Call struct {
 
 	hasBody  bool
 	bodies   *bodies
-	reserved int // bytes of bodies
-	written  int // status, once there is one
+	reserved int    // bytes of bodies
+	written  int    // status, once there is one
+	code     string // of the error that was answered
+	key      string // of the sender, once it is certain
 	keys     Keys
 }
 

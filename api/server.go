@@ -37,6 +37,7 @@ type Deps struct {
 	Quota          Quota          // of keys without their own
 	Failures       FailureRule
 	Log            *logrus.Logger
+	Requests       *RequestLog      // keeps the last requests of each key; nil = nobody does
 	Now            func() time.Time // time.Now when nil
 }
 

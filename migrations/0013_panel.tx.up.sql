@@ -121,6 +121,23 @@ create table panel_seconds (
 create index on panel_seconds (merchant_id, form);
 create index panel_seconds_open on panel_seconds (merchant_id, asked_at) where confirmed_at is null;
 
+-- The last requests of each key, which the merchant's developers see. A slot is taken again by the next request of its turn, so no key has more
+-- than there are slots. Both tables are lost when the server is killed: nothing is written ahead for them.
+create unlogged table request_log_heads (key_id text primary key, next bigint not null);
+create unlogged table request_log (
+  key_id text not null,
+  slot int not null,
+  at timestamptz not null,
+  method text not null,
+  path text not null,                                 -- of the route: it has no values
+  status int not null,
+  code text not null,                                 -- of the error; empty = none
+  request_id text not null,
+  took_ms int not null,
+  address text not null,
+  primary key (key_id, slot)
+) with (fillfactor = 70);
+
 -- payouts_unconfirmed answers those of payouts that wait for a second person of their merchant.
 create function payouts_unconfirmed(ids uuid[]) returns setof uuid
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

@@ -52,6 +52,8 @@ var rights = []right{
 	{"panel_book", "i u", "", "", "", ""},
 	{"panel_rules", "i u", "", "", "", ""},
 	{"panel_second_rules", "i u", "", "", "", ""},
+	{"request_log", "i u", "d", "", "", ""},
+	{"request_log_heads", "i u", "", "", "", ""},
 	{"panel_seconds", "i u(confirmed_by, confirmed_at)", "", "", "", ""},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},

@@ -69,6 +69,7 @@ func (h *service) apiHandler(operations *api.Operations, pages http.Handler) htt
 		Quota:          h.settings.RateLimit.Quota,
 		Failures:       h.settings.AuthFailures.FailureRule,
 		Log:            h.log,
+		Requests:       &api.RequestLog{Store: h.store, Log: h.log},
 	})
 }
 

@@ -16,7 +16,7 @@ func menu(v *visit, here string) []room.Group {
 	return []room.Group{
 		{Name: "Money", Entries: []room.Entry{at("Balances", ""), at("Payins", "payins"), at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
 			at("Statement", "statement"), at("Deposit", "deposit"), at("Withdraw", "withdraw"), at("To confirm", "confirm"), at("Address book", "book")}},
-		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Webhooks", "webhooks")}},
+		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Requests", "requests"), at("Webhooks", "webhooks")}},
 		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Audit", "audit")}},
 	}
 }
@@ -38,6 +38,7 @@ var pageAt = map[string]pageFunc{
 	"withdraw/sheet": sheetPage,
 	"withdraw":       withdrawPage,
 	"developers":     developers,
+	"requests":       requests,
 	"webhooks":       webhooks,
 	"webhooks/{id}":  webhook,
 	"people":         peoplePage,
