@@ -33,6 +33,8 @@ var acts = map[string]act{
 	"merchants/{id}/keys/{key}/revoke": {admin.RoleAdmin, revokeKey},
 	"merchants/{id}/people":            {admin.RoleAdmin, invitePerson},
 	"merchants/{id}/people/remove":     {admin.RoleAdmin, removePerson},
+	"merchants/{id}/people/reset":      {admin.RoleAdmin, resetPerson},
+	"merchants/{id}/people/trust":      {admin.RoleAdmin, trustPerson},
 	"tokens/{symbol}/{network}":        {admin.RoleAdmin, setToken},
 	"prices":                           {admin.RoleAdmin, setPrice},
 	"prices/clear":                     {admin.RoleAdmin, clearPrice},

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"slices"
+
 	"causeway/internal/ops/admin"
 	"causeway/internal/people"
 )
@@ -26,7 +28,11 @@ func peoplePart(v *visit, m *admin.Merchant) (part, error) {
 		if p.LockedAt != nil {
 			state = pill("locked: 50 wrong codes", "bad")
 		}
-		t.Rows = append(t.Rows, []cell{{Text: p.Name, Sub: p.Email}, text(p.Role), state, text(yesNo(p.TOTP)), when(p.CreatedAt), remove(p.Email, "Remove")})
+		acts := remove(p.Email, "Remove")
+		if admins {
+			acts.Forms = append(personActs(path, &p, m.Name), acts.Forms...)
+		}
+		t.Rows = append(t.Rows, []cell{{Text: p.Name, Sub: p.Email}, text(p.Role), state, codeOf(&p), when(p.CreatedAt), acts})
 	}
 	for _, i := range all.Invitations {
 		invited := pill("invited", "warn")
@@ -43,6 +49,50 @@ func peoplePart(v *visit, m *admin.Merchant) (part, error) {
 			Fields: []field{{Name: "email", Label: "E-mail", Kind: "email", Required: true}, role}}}
 	}
 	return out, nil
+}
+
+// codeOf says whether a person logs in with a code, and whether it is too new to move money.
+func codeOf(p *admin.Person) cell {
+	if p.TOTP && !p.Settled {
+		return pill("new: moves no money yet", "warn")
+	}
+	return text(yesNo(p.TOTP))
+}
+
+// personActs are the acts about a person's login: a link for a lost password or device, and the word that a new code is the person's own.
+func personActs(path string, p *admin.Person, merchant string) []form {
+	email := []field{{Name: "email", Kind: "hidden", Value: p.Email}}
+	out := []form{{Action: path + "/reset", Verb: "Reset link", Fields: email,
+		Confirm: "Make a link for " + p.Email + " to set a new password and log in without a code? Make sure that it is they who ask."}}
+	if p.TOTP && !p.Settled {
+		out = append(out, form{Action: path + "/trust", Verb: "Confirm code", Fields: email,
+			Confirm: "Let " + p.Email + " move the money of " + merchant + " with their new code? Ask them first whether they have set it up."})
+	}
+	return out
+}
+
+// resetPerson makes a link by which a person of the merchant sets a new password, and shows it this once.
+func resetPerson(v *visit) (outcome, error) {
+	merchant, email := id(v.PathValue("id")), v.given("email")
+	all, err := v.People(v.Context(), merchant)
+	if err != nil {
+		return outcome{}, err
+	}
+	if !slices.ContainsFunc(all.People, func(p admin.Person) bool { return p.Email == email }) {
+		return outcome{}, admin.Refuse("there is no person " + email + " of this merchant")
+	}
+	made, err := v.ResetPerson(v.Context(), email)
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{show: shownOnce("Reset link of "+made.Email, "merchants/"+merchant.String(),
+		"Send this link to "+made.Email+" by a way that nobody else reads. It works once, for a day.", fact{Name: "Link", Cell: whole(v.console.PanelAt + made.Path)})}, nil
+}
+
+// trustPerson confirms the new code of a person of the merchant.
+func trustPerson(v *visit) (outcome, error) {
+	err := v.TrustPerson(v.Context(), id(v.PathValue("id")), v.given("email"))
+	return said(v.given("email")+" moves the merchant's money from now on.", err)
 }
 
 // invitePerson makes a link for a person of a merchant, and shows it this once.

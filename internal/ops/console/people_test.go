@@ -42,3 +42,40 @@ func TestPeopleOfAMerchant(t *testing.T) {
 		t.Errorf("audited %q", got)
 	}
 }
+
+// An admin makes a link for a person who has lost the password, and confirms a new code: of a person of this merchant alone.
+func TestLoginsOfPeople(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleAdmin)
+	d.operator("bob", admin.RoleOperator)
+	ann, bob := d.person(), d.person()
+	ann.login("ann", password)
+	bob.login("bob", password)
+	d.exec("insert into people (id, email, name, password, totp, coded_at) values (gen_random_uuid(), 'eve@example.com', 'Eve', '', 'x', now())")
+	path := "merchants/" + d.merchant.String()
+	for _, act := range []string{"/people/reset", "/people/trust"} {
+		if status, _ := bob.do(path+act, "email", "eve@example.com"); status != http.StatusForbidden {
+			t.Errorf("%s by an operator is answered %d", act, status)
+		}
+		if _, page := ann.do(path+act, "email", "eve@example.com"); !strings.Contains(page, "there is no person") {
+			t.Errorf("%s of nobody of the merchant is answered %s", act, page)
+		}
+	}
+	d.exec("insert into members (merchant_id, person_id, role) select ?, id, 'owner' from people", d.merchant)
+	if _, page := ann.get("/console/" + path); !strings.Contains(page, "moves no money yet") || !strings.Contains(page, "/people/trust") {
+		t.Errorf("the page shows %s", page)
+	}
+	if status, page := ann.do(path+"/people/reset", "email", "eve@example.com"); status != http.StatusOK || !strings.Contains(page, "/panel/reset?token=") {
+		t.Errorf("the link is answered %d %s", status, page)
+	}
+	if _, page := ann.do(path+"/people/trust", "email", "eve@example.com"); !strings.Contains(page, "from now on") {
+		t.Errorf("confirming is answered %s", page)
+	}
+	if _, page := ann.get("/console/" + path); strings.Contains(page, "/people/trust") {
+		t.Errorf("the page still offers it: %s", page)
+	}
+	if got := d.audited(); !slices.Contains(got, "ann person.reset-link") || !slices.Contains(got, "ann person.trust") {
+		t.Errorf("audited %q", got)
+	}
+}

@@ -23,6 +23,8 @@ var proven = map[string]func(*visit) bool{
 	"merchants/{id}/limits/clear":      always,
 	"merchants/{id}/keys":              func(v *visit) bool { return paysOut(v) },
 	"merchants/{id}/people":            always,
+	"merchants/{id}/people/reset":      always,
+	"merchants/{id}/people/trust":      always,
 	"prices":                           always,
 	"prices/clear":                     always,
 	"assets/{asset}/resume":            always,
