@@ -63,19 +63,19 @@ type FailingReceiver struct {
 	Last      string // the status or error of its newest try
 }
 
-// FailingReceivers lists hosts with failed deliveries, the worst first.
-func (s *Store) FailingReceivers(ctx context.Context, now time.Time, limit int) ([]FailingReceiver, error) {
+// FailingReceivers lists hosts with failed deliveries of a merchant, the worst first. uuid.Nil is every merchant.
+func (s *Store) FailingReceivers(ctx context.Context, now time.Time, merchant uuid.UUID, limit int) ([]FailingReceiver, error) {
 	out := []FailingReceiver{}
 	err := s.Q.NewRaw(`with failing as (
-			select id, url, status, created_at from deliveries where status = 'pending' and attempts > 0
+			select id, url, status, created_at from deliveries where status = 'pending' and attempts > 0 and (?2 = ?3 or merchant_id = ?2)
 			union all
-			select id, url, status, created_at from deliveries where id >= ?0 and status = 'exhausted')
+			select id, url, status, created_at from deliveries where id >= ?0 and status = 'exhausted' and (?2 = ?3 or merchant_id = ?2))
 		select coalesce(substring(f.url from '^[a-z]+://([^/]+)'), f.url) as host, count(*) filter (where f.status = 'pending') as waiting,
 			count(*) filter (where f.status = 'exhausted') as exhausted, min(f.created_at) as oldest,
 			(array_agg(case when a.status > 0 then 'HTTP ' || a.status else a.error end order by a.at desc) filter (where a.at is not null))[1] as last
 		from failing f
 		left join lateral (select at, status, error from delivery_attempts where delivery_id = f.id order by attempt desc limit 1) a on true
-		group by 1 order by 2 desc, 3 desc, 1 limit ?1`, FirstIDAt(now.Add(-24*time.Hour)), limit).Scan(ctx, &out)
+		group by 1 order by 2 desc, 3 desc, 1 limit ?1`, FirstIDAt(now.Add(-24*time.Hour)), limit, merchant, uuid.Nil).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("look for failing receivers: %w", err)
 	}

@@ -27,7 +27,7 @@ func TestNothingWaitsInAnEmptyInstallation(t *testing.T) {
 	first, err := s.FirstAttempts(t.Context(), time.Now())
 	require.NoError(t, err)
 	require.Equal(t, store.FirstAttempts{}, first)
-	failing, err := s.FailingReceivers(t.Context(), time.Now(), 10)
+	failing, err := s.FailingReceivers(t.Context(), time.Now(), uuid.Nil, 10)
 	require.NoError(t, err)
 	require.Empty(t, failing)
 	for _, read := range []func() (int, error){

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/lists"
@@ -137,7 +138,7 @@ func volumePart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 
 func receiversPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 	const most = 8
-	found, err := v.Store.FailingReceivers(v.Context(), time.Now(), most)
+	found, err := v.Store.FailingReceivers(v.Context(), time.Now(), uuid.Nil, most)
 	if err != nil {
 		return err
 	}

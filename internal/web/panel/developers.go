@@ -18,7 +18,24 @@ func developers(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &room.Page{Title: "Developers", Section: "Developers", Parts: []room.Part{keysPart(v, m), secretPart(v, m), walletsPart(v, m)}}, nil
+	failing, err := failingPart(v)
+	return &room.Page{Title: "Developers", Section: "Developers", Parts: append(failing, keysPart(v, m), secretPart(v, m), walletsPart(v, m))}, err
+}
+
+// failingPart lists the hosts that fail to take the merchant's webhooks; nothing while all take them.
+func failingPart(v *visit) ([]room.Part, error) {
+	const most = 20
+	found, err := v.panel.Store.FailingReceivers(v.Context(), time.Now(), v.Merchant, most)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	t := &room.Table{Columns: []room.Column{{Name: "Receiver"}, {Name: "Waiting", Right: true}, {Name: "Given up in a day", Right: true}, {Name: "Oldest"}, {Name: "Last answer"}}}
+	for i := range found {
+		r := &found[i]
+		t.Rows = append(t.Rows, []room.Cell{room.Text(r.Host), room.Text(room.Number(r.Waiting)), room.Text(room.Number(r.Exhausted)), room.When(r.Oldest),
+			room.Text(room.Cut(r.Last))})
+	}
+	return []room.Part{{Heading: "Failing receivers", Mood: "warn", Note: "These take webhooks in vain. Each webhook is tried eleven times over three days.", Table: t}}, nil
 }
 
 func keysPart(v *visit, m *admin.Merchant) room.Part {

@@ -32,3 +32,22 @@ func TestThePageOfRequests(t *testing.T) {
 		}
 	}
 }
+
+// The developers' page names hosts that fail to take the merchant's webhooks, and no other's.
+func TestFailingReceiversOfAMerchant(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann, eve := f.member(f.shop, "ann@example.com", people.Viewer), f.member(f.other, "eve@example.com", people.Viewer)
+	d := f.delivery(f.shop, f.payin(f.shop, "one").ID)
+	if _, page := ann.get("developers"); strings.Contains(page, "Failing receivers") {
+		t.Errorf("before any try the page shows %s", page)
+	}
+	_, err := f.db.NewRaw("update deliveries set attempts = 1 where id = ?", d.ID).Exec(t.Context())
+	f.must(err)
+	if _, page := ann.get("developers"); !strings.Contains(page, "Failing receivers") || !strings.Contains(page, "shop.example") {
+		t.Errorf("the page shows %s", page)
+	}
+	if _, page := eve.get("developers"); strings.Contains(page, "Failing receivers") {
+		t.Errorf("another merchant's page shows %s", page)
+	}
+}
