@@ -9,8 +9,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"causeway/chains/sandbox"
+	"causeway/internal/dev/testkit"
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/migrations"
 )
 
 // minedOtherwise has a network undo its newest blocks, and a transaction in them do something else when it is mined again, as a
@@ -141,6 +143,9 @@ func TestColumnsOfANewerVersion(t *testing.T) {
 		require.NoError(t, err)
 	}
 	w.mine("Litecoin", 4)
+	db := testkit.DBAs(t, migrations.DevRole) // its next connections see the columns from the beginning
+	db.SetMaxIdleConns(0)
+	db.SetMaxIdleConns(1)
 	_, err := w.chain.Reorg(ctx, "Litecoin", 6)
 	require.NoError(t, err)
 	w.work()

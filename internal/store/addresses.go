@@ -76,7 +76,8 @@ func (s *Store) AddressesAt(ctx context.Context, family pay.Family, places []Pla
 		}
 		out[Place{a.Match, a.Memo}] = a
 		return nil
-	}, "select a.*, d.merchant, d.network, d.credit_after from addresses_at($1, $2, $3) d, lateral (select (d.at).*) a",
+	}, `select (d.at).id, (d.at).family, (d.at).match, (d.at).address, (d.at).memo, (d.at).position, (d.at).payin_id, (d.at).wallet_id,
+		d.merchant, d.network, d.credit_after from addresses_at($1, $2, $3) d`,
 		string(family), matches, memos)
 	return out, err
 }
