@@ -17,6 +17,7 @@ func TestCostIsSharedBySize(t *testing.T) {
 		sizes []int64
 		want  []string
 	}{
+		"zeros at the end":        {"0.0001", []int64{34, 34, 32}, []string{"0.000034", "0.000034", "0.000032"}},
 		"alone":                   {"0.00000141", []int64{31}, []string{"0.00000141"}},
 		"by size":                 {"0.00000300", []int64{31, 62, 207}, []string{"0.00000031", "0.00000062", "0.00000207"}},
 		"the rest is not lost":    {"0.00000100", []int64{1, 1, 1}, []string{"0.00000033", "0.00000034", "0.00000033"}},
