@@ -112,7 +112,7 @@ func (d *Deposits) Wallet(ctx context.Context, merchant uuid.UUID, email string,
 	}
 	fresh.Origin = pay.OriginPanel
 	var held *pay.Wallet
-	err = untilCertain(func(ctx context.Context, _ bool) error { //nolint:contextcheck // it outlives the request
+	err = untilCertain(d.Wallets.Store, func(ctx context.Context, _ bool) error { //nolint:contextcheck // it outlives the request
 		address.ID = 0
 		return d.Wallets.Store.InTx(ctx, func(tx *store.Store) error {
 			held, err = holdPanelWallet(ctx, tx, fresh, address)

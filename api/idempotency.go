@@ -45,9 +45,12 @@ func (k keyState) holds() bool {
 
 // replay answers with the kept answer, byte for byte, or that the first request still runs. An answer to another body is
 // marked.
-func (k keyState) replay(c *Call) error {
+func (k keyState) replay(c *Call, found confirmer) error {
 	if k.Remembered == nil || k.Status == nil {
 		return errKeyRuns
+	}
+	if err := found.Confirm(c.Context()); err != nil {
+		return err
 	}
 	c.Header().Set(replayedHeader, "true")
 	if sum := sha256.Sum256(c.Body); len(k.Sum) > 0 && !bytes.Equal(sum[:], k.Sum) {
@@ -75,7 +78,7 @@ func (p *Payouts) createOnce(c *Call, batch *payoutBatch) error {
 		if err != nil {
 			return err
 		}
-		return keyState{kept}.replay(c)
+		return keyState{kept}.replay(c, p.Store)
 	}
 	status, body, err := p.answerOnce(c, batch, claim)
 	if err != nil {
@@ -105,7 +108,7 @@ func (p *Payouts) answerOnce(c *Call, batch *payoutBatch, claim store.Claim) (st
 func (p *Payouts) claim(c *Call) (claim store.Claim, won bool, err error) {
 	sum := sha256.Sum256(c.Body)
 	claim = store.Claim{Merchant: c.Caller.Merchant.ID, Key: c.IdempotencyKey, ID: uuid.Must(uuid.NewV7()), Sum: sum[:]}
-	err = untilCertain(func(ctx context.Context, _ bool) (err error) {
+	err = untilCertain(p.Store, func(ctx context.Context, _ bool) (err error) {
 		won, err = p.Store.ClaimKey(ctx, claim, keyHeld, keyKept)
 		return err
 	})
@@ -126,7 +129,7 @@ func (p *Payouts) release(c *Call, claim store.Claim) {
 // recordOnce records the items and keeps the answer with them.
 func (p *Payouts) recordOnce(c *Call, batch *payoutBatch, claim store.Claim) (status int, body []byte, err error) {
 	once := onceOnly{payouts: p, batch: batch, claim: claim, items: batch.records(p.Seals)}
-	err = untilCertain(once.try)
+	err = untilCertain(p.Store, once.try)
 	if err == nil {
 		p.Recorder.ring(once.items, once.outcomes)
 	}

@@ -213,7 +213,7 @@ func (p *Payins) unused(ctx context.Context, merchant uuid.UUID, reference strin
 	case err != nil:
 		return err
 	default:
-		return errDuplicatePayin
+		return cmp.Or(p.Store.Confirm(ctx), error(errDuplicatePayin))
 	}
 }
 
@@ -222,7 +222,7 @@ var errNotRecorded = pay.E(pay.Internal, "database_transaction_failed", "The pay
 // record writes the payin and its address in one transaction, until the outcome is certain. The database refuses a
 // reference or memo already in use.
 func (p *Payins) record(payin *pay.Payin, address *pay.Address, lifetime time.Duration) error {
-	err := untilCertain(func(ctx context.Context, unsure bool) error {
+	err := untilCertain(p.Store, func(ctx context.Context, unsure bool) error {
 		return p.Store.InTx(ctx, func(tx *store.Store) error { return addPayin(ctx, tx, payin, address, lifetime, unsure) })
 	})
 	var refusal *pay.Error

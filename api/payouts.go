@@ -61,7 +61,7 @@ func (p *Payouts) create(c *Call) error {
 		return p.rehearse(c)
 	}
 	if known := (keyState{c.Caller.Remembered}); known.holds() {
-		return known.replay(c)
+		return known.replay(c, p.Store)
 	}
 	batch, err := p.read(c)
 	if err != nil {

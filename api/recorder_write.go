@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,10 +69,13 @@ func (r *Recorder) writeAlone(request *submission, unsure bool) {
 // call may have recorded them.
 func (r *Recorder) decide(items []store.PayoutItem, unsure bool) (outcomes []store.PayoutOutcome, err error) {
 	err = gather.Recover(func() error {
-		return untilCertain(func(ctx context.Context, again bool) error {
+		return untilCertain(r.store, func(ctx context.Context, again bool) error {
 			outcomes, err = r.store.RecordPayouts(ctx, items)
 			if err == nil && (unsure || again) {
 				err = recogniseOwn(ctx, r.store, items, outcomes)
+			}
+			if err == nil && slices.ContainsFunc(outcomes, store.PayoutOutcome.Duplicate) {
+				err = r.store.Confirm(ctx)
 			}
 			return err
 		})
@@ -115,15 +119,23 @@ func recogniseOwn(ctx context.Context, s *store.Store, items []store.PayoutItem,
 	return nil
 }
 
+// confirmer waits for the replica of rows found again: a store.
+type confirmer interface {
+	Confirm(ctx context.Context) error
+}
+
 // untilCertain runs try until it succeeds or fails for certain, within recordLimit and apart from any client. unsure
-// means an earlier try may have been committed. The last error stays when the time is up.
-func untilCertain(try func(ctx context.Context, unsure bool) error) error {
+// means an earlier try may have been committed. Then what the last one found is confirmed. The last error stays when the time is up.
+func untilCertain(found confirmer, try func(ctx context.Context, unsure bool) error) error {
 	all, cancel := context.WithTimeout(context.Background(), recordLimit)
 	defer cancel()
 	unsure := false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		ctx, cancel := context.WithTimeout(all, attemptLimit)
 		err := try(ctx, unsure)
+		if err == nil && unsure {
+			err = found.Confirm(ctx)
+		}
 		cancel()
 		if err == nil || refusedForCertain(err) {
 			return err

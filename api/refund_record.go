@@ -124,7 +124,7 @@ func (m *makingRefund) pays() {
 
 // record writes the refund, with its payout where it has one, until the outcome is certain.
 func (m *makingRefund) record() error {
-	if err := untilCertain(m.try); err != nil {
+	if err := untilCertain(m.of.Payouts.Store, m.try); err != nil {
 		var refused *pay.Error
 		if errors.As(err, &refused) {
 			return err
@@ -317,7 +317,7 @@ func (r *Refunds) createOnce(c *Call, m *makingRefund) error {
 func (r *Refunds) replay(c *Call, known keyState) error {
 	var was RefundAnswer
 	if known.Remembered == nil || known.Status == nil || json.Unmarshal(known.Body, &was) != nil || was.Refund.InternalReference == uuid.Nil {
-		return known.replay(c)
+		return known.replay(c, r.Payouts.Store)
 	}
 	q := pay.Refund{ID: was.Refund.InternalReference}
 	if was.Refund.ExpiresAt != nil {
@@ -330,5 +330,5 @@ func (r *Refunds) replay(c *Call, known keyState) error {
 	}
 	with := *known.Remembered
 	with.Body = body
-	return keyState{&with}.replay(c)
+	return keyState{&with}.replay(c, r.Payouts.Store)
 }

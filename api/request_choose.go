@@ -144,7 +144,7 @@ func freshMemo() (string, error) {
 // add records the payin of a choice, unless another choice came first.
 func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Address, o pay.Offer) (uuid.UUID, error) {
 	id := payin.ID
-	err := untilCertain(func(ctx context.Context, unsure bool) error {
+	err := untilCertain(r.Payins.Store, func(ctx context.Context, unsure bool) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
 			if err := tx.LockPaymentRequest(ctx, q.ID); err != nil {
 				return err

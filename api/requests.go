@@ -96,7 +96,7 @@ func (r *Requests) create(c *Call) error {
 
 // record writes the request, until the outcome is certain. It begins at the database's clock.
 func (r *Requests) record(c *Call, order *requestOrder) error {
-	err := untilCertain(func(ctx context.Context, unsure bool) error {
+	err := untilCertain(r.Payins.Store, func(ctx context.Context, unsure bool) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
 			now, err := tx.Now(ctx)
 			if err != nil {

@@ -89,6 +89,9 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 	}
 	found, err := w.Store.AssignedWallet(ctx, merchant, family, customer, pay.OriginAPI)
 	if err == nil {
+		err = w.Store.Confirm(ctx)
+	}
+	if err == nil {
 		allowance, err := readAllowance(ctx, w.Store, m, types)
 		return &assigned{wallet: found, allowance: allowance}, err
 	}
@@ -103,7 +106,7 @@ func (w *Wallets) assign(c *Call, merchant uuid.UUID, family pay.Family, custome
 		return nil, err
 	}
 	var held *assigned
-	err = untilCertain(func(ctx context.Context, _ bool) error {
+	err = untilCertain(w.Store, func(ctx context.Context, _ bool) error {
 		address.ID = 0
 		return w.Store.InTx(ctx, func(tx *store.Store) error {
 			held, err = assignIn(ctx, tx, fresh, address, types)

@@ -33,6 +33,9 @@ type PayoutOutcome struct {
 	OriginalCreatedAt *time.Time
 }
 
+// Duplicate reports whether an earlier payout has the reference.
+func (o PayoutOutcome) Duplicate() bool { return o.OriginalID != nil }
+
 // RecordPayouts decides items each on its own and writes the accepted ones with their entries and jobs, in one call.
 // If a reference is taken between the look for it and the insert, nothing is written: IsRace(err) says try again.
 func (s *Store) RecordPayouts(ctx context.Context, items []PayoutItem) ([]PayoutOutcome, error) {
