@@ -92,7 +92,6 @@ fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each
 
 .PHONY: torture
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
-	@scripts/bootstrap --pooler
 	@go run $(BUILD) ./internal/proof/torture $(ARGS)
 
 .PHONY: torture-bitcoin
@@ -100,6 +99,12 @@ torture-bitcoin: build ## the same with Bitcoin on a real node and the sandbox b
 	@scripts/bootstrap --node
 	@scripts/nodes bitcoind >/dev/null
 	@go run $(BUILD) ./internal/proof/torture -bitcoin -duration 30m -kills 500 -kill-every 1s -postgres 90s $(ARGS)
+
+# Only the databases die, so that the times without answers are theirs.
+.PHONY: drill-failover
+drill-failover: build ## three databases under Patroni, etcd and HAProxy, whose primary is killed ten times under load, then the same checks
+	@scripts/bootstrap --failover
+	@go run $(BUILD) ./internal/proof/torture -failovers 10 -duration 30m -kill-every 24h -flush 24h -redis 24h $(ARGS)
 
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)

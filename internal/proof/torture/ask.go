@@ -77,6 +77,8 @@ func (s *shop) ask(ctx context.Context, method, path string, body any, idempoten
 // count keeps how requests ended.
 func (t *torture) count(a answer) {
 	switch {
+	case a.status == http.StatusOK:
+		t.outages.answered()
 	case a.status == 0:
 		t.tally.unanswered.Add(1)
 	case a.status >= http.StatusInternalServerError:

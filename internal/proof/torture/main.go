@@ -40,6 +40,8 @@ type options struct {
 	bitcoin  bool          // Bitcoin on a real node, with the sandbox beside it
 	pooled   bool          // a pgbouncer between the roles and PostgreSQL
 
+	failovers int // of three databases, to end the storm; 0 = one database
+
 	merchants int
 	payouts   float64 // payouts asked for
 	payins    float64 // payins asked for
@@ -67,6 +69,7 @@ func flags(args []string) (o options, err error) {
 	f.BoolVar(&o.keep, "keep", false, "keep data and logs after a clean run")
 	f.BoolVar(&o.bitcoin, "bitcoin", false, "live books with Bitcoin on a real node, and the sandbox beside them")
 	f.BoolVar(&o.pooled, "pgbouncer", false, "the roles reach PostgreSQL by a pgbouncer in its transaction mode, which crashes as well")
+	f.IntVar(&o.failovers, "failovers", 0, "three databases under Patroni, and end the storm after the primary has died so many times (0 = one database, which crashes)")
 	f.IntVar(&o.merchants, "merchants", 4, "merchants")
 	f.Float64Var(&o.payouts, "payouts", 6, "payouts asked for per second")
 	f.Float64Var(&o.payins, "payins", 1.5, "payins asked for per second")
@@ -83,6 +86,9 @@ func flags(args []string) (o options, err error) {
 	err = f.Parse(args)
 	if err == nil && f.NArg() > 0 {
 		err = fmt.Errorf("%q is not a flag", f.Arg(0))
+	}
+	if err == nil && o.failovers > 0 && o.pooled {
+		err = errors.New("-failovers and -pgbouncer are two storms")
 	}
 	return o, err
 }

@@ -77,6 +77,9 @@ func (t *torture) figures() *report {
 		"reorganisations": y.reorgs.Load(), "transactions dropped": y.dropped.Load(), "faults beside lost answers": y.faults.Load(),
 		"node answers lost": fmt.Sprintf("%d %% and more", t.lose), "payouts cancelled": y.cancels.Load(),
 	}
+	if t.cluster != nil {
+		t.outages.report(r)
+	}
 	if t.between != nil {
 		r.Done["pgbouncer crashed"] = y.poolerCrashes.Load()
 	}

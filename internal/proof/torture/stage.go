@@ -20,6 +20,7 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/internal/dev/devstack"
+	"causeway/internal/dev/patroni"
 	"causeway/internal/pg"
 	"causeway/migrations"
 )
@@ -28,6 +29,8 @@ import (
 type torture struct {
 	options
 	stack        *devstack.Stack
+	cluster      *patroni.Cluster // nil with one database
+	outages      outages          // of the cluster
 	between      *devstack.Pooler // nil without a pgbouncer
 	way          url.URL          // by the pgbouncer
 	db           *bun.DB
@@ -92,7 +95,7 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 			err = errors.Join(err, t.clear(false))
 		}
 	}()
-	if t.stack, err = devstack.Start(ctx, devstack.Options{DataDir: t.data, Durable: true}); err != nil {
+	if err := t.startServers(ctx); err != nil {
 		return nil, err
 	}
 	var secret [32]byte
@@ -113,6 +116,25 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 		}
 	}
 	return t, nil
+}
+
+// startServers starts PostgreSQL, or three of them, and Redis.
+func (t *torture) startServers(ctx context.Context) (err error) {
+	where := devstack.Options{DataDir: t.data, Durable: true}
+	if t.failovers == 0 {
+		t.stack, err = devstack.Start(ctx, where)
+		return err
+	}
+	redis, err := devstack.StartRedis(ctx, where)
+	if err != nil {
+		return err
+	}
+	t.stack = &devstack.Stack{Redis: redis, RedisURL: redis.URL}
+	if t.cluster, err = patroni.Start(ctx, filepath.Join(t.data, "cluster")); err != nil {
+		return err
+	}
+	t.stack.DatabaseURL = t.cluster.URL()
+	return nil
 }
 
 // furnish makes the databases and the networks of all books.
@@ -188,6 +210,9 @@ func (t *torture) clear(clean bool) error {
 	}
 	if t.between != nil && !t.sandbox {
 		err = errors.Join(err, t.between.Stop())
+	}
+	if t.cluster != nil {
+		err = errors.Join(err, t.cluster.Stop())
 	}
 	if t.stack != nil {
 		err = errors.Join(err, t.stack.Stop())

@@ -22,7 +22,8 @@ func (t *torture) storm(ctx context.Context) {
 		}
 	}
 	for _, actor := range []func(context.Context){
-		func(ctx context.Context) { t.killRoles(ctx, cancel) }, t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler,
+		func(ctx context.Context) { t.killRoles(ctx, cancel) }, func(ctx context.Context) { t.killPrimary(ctx, cancel) },
+		t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler,
 	} {
 		all.Go(func() { actor(ctx) })
 	}
@@ -91,6 +92,9 @@ func (t *torture) stopRedis(ctx context.Context) {
 
 // crashPostgres ends PostgreSQL at once and starts it again.
 func (t *torture) crashPostgres(ctx context.Context) {
+	if t.cluster != nil {
+		return
+	}
 	c := t.chance("postgres")
 	for wait(ctx, c.around(t.postgres)) {
 		began := time.Now()
