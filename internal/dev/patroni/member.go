@@ -36,7 +36,7 @@ bootstrap:
     ttl: %[4]d
     loop_wait: %[5]d
     retry_timeout: %[6]d
-    maximum_lag_on_failover: 1048576
+    maximum_lag_on_failover: 1073741824
     synchronous_mode: true
     postgresql:
       use_pg_rewind: true
