@@ -19,6 +19,9 @@ import (
 // (docs/decisions/0082-a-pooler-is-found-out.md).
 var ErrPooler = errors.New("a pooler stands before this PostgreSQL")
 
+// ErrAnotherRole is the error of a user behind a pooler who is not the role to act as. It is an ErrPooler, too.
+var ErrAnotherRole = errors.New("log in as the role")
+
 // throughPooler reports whether a pooler is between: the answering session has another number than the one told at the start of the
 // connection.
 func throughPooler(ctx context.Context, conn *pgx.Conn) (bool, error) {
@@ -47,7 +50,7 @@ func fits(ctx context.Context, conn *pgx.Conn, role string) error {
 }
 
 func notTheRole(role, user string) error {
-	return fmt.Errorf("%w, where %s cannot become %s: log in as %[3]s itself (DATABASE_PASSWORDS)", ErrPooler, user, role)
+	return fmt.Errorf("%w, where %s cannot become %s: %w itself (DATABASE_PASSWORDS)", ErrPooler, user, role, ErrAnotherRole)
 }
 
 // lacks returns the settings missing in a session now, or after its reset: another client may have set them in this one.

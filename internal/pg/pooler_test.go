@@ -155,7 +155,7 @@ func TestWhatAPoolerLacksIsSaid(t *testing.T) {
 	c.say("alter role " + c.role + " set synchronous_commit = local")
 	c.anew()
 	require.NoError(t, c.through(c.role, c.role, 1).PingContext(t.Context()))
-	refused(c.ownerName, c.role, "cannot become "+c.role+": log in as "+c.role+" itself (DATABASE_PASSWORDS)")
+	refused(c.ownerName, c.role, "cannot become "+c.role+": log in as the role itself (DATABASE_PASSWORDS)")
 
 	settings, _ = pg.RoleSettings(c.ownerName + " in database " + c.database)
 	c.say(settings)

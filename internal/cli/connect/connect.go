@@ -154,6 +154,9 @@ func unreachable(setting, address string, err error) error {
 	if errors.As(err, &said) && strings.Contains(said.Message, "role") && (said.Code == "42501" || said.Code == "22023") {
 		return fmt.Errorf("%s: %s cannot be used: %s: %w", setting, settings.MaskedAddress(address), said.Message, ErrNotTheRole)
 	}
+	if errors.Is(err, pg.ErrAnotherRole) {
+		return fmt.Errorf("%s: %s cannot be used: %s: %w", setting, settings.MaskedAddress(address), screen.OneLine(err), ErrNotTheRole)
+	}
 	return fmt.Errorf("%s: %s cannot be used: %s", setting, settings.MaskedAddress(address), reason(err))
 }
 
