@@ -44,18 +44,18 @@ var OfMerchants = []Told{
 	{NewLogin, nil, "A login from a new address", "a login of yours from a new address"},
 	{KeyCreated, []string{"owner", "developer"}, "An API key was created", "an API key was created"},
 	{PayoutFailed, []string{"owner", "finance"}, "A payout failed", "a payout or a withdrawal failed"},
-	{ReceiverFailing, []string{"owner", "developer"}, "Webhooks are not taken", "a receiver of webhooks takes none for half an hour"},
+	{ReceiverFailing, []string{"owner", "developer"}, "Webhooks are not taken", "webhooks are not taken"},
 }
 
 // OfOperators are the topics of operators, in the order of the switches.
 var OfOperators = []Told{
 	{ApprovalWaits, nil, "Payouts wait for approval", "payouts wait for approval"},
-	{PayoutsWait, nil, "Payouts do not go on", "payouts cannot be signed, or are not taken by their network"},
-	{WalletLow, nil, "A hot wallet is low", "a hot wallet has too little for the queued payouts"},
-	{NetworkLags, nil, "A network is not followed", "a network is halted, failing or behind"},
-	{BooksDiffer, nil, "The books differ", "the books differ from the networks, or something is stopped"},
-	{ReceiverFailing, nil, "Webhooks are not taken", "a merchant's receiver of webhooks takes none for half an hour"},
-	{Other, nil, "Something waits for a person", "anything else: debts, late jobs, prices, unclaimed money"},
+	{PayoutsWait, nil, "Payouts do not go on", "payouts cannot go on"},
+	{WalletLow, nil, "A hot wallet is low", "a hot wallet is low"},
+	{NetworkLags, nil, "A network is not followed", "a network is not followed"},
+	{BooksDiffer, nil, "The books differ", "the books differ"},
+	{ReceiverFailing, nil, "Webhooks are not taken", "webhooks are not taken"},
+	{Other, nil, "Something waits for a person", "anything else for a person"},
 }
 
 // TitleOf returns the title of a topic of operators.
