@@ -193,6 +193,6 @@ func TestTopicsOfRoles(t *testing.T) {
 	require.Equal(t, []Topic{NewLogin}, topics("viewer"))
 	require.Equal(t, []Topic{NewLogin}, topics())
 	require.Equal(t, []Topic{NewLogin, PayoutFailed}, topics("finance"))
-	require.Equal(t, []Topic{NewLogin, KeyCreated}, topics("developer"))
-	require.Equal(t, []Topic{NewLogin, KeyCreated, PayoutFailed}, topics("viewer", "owner"))
+	require.Equal(t, []Topic{NewLogin, KeyCreated, ReceiverFailing}, topics("developer"))
+	require.Equal(t, []Topic{NewLogin, KeyCreated, PayoutFailed, ReceiverFailing}, topics("viewer", "owner"))
 }
