@@ -130,6 +130,11 @@ func (r *Refunds) Give(ctx context.Context, link string, to pay.Destination, sho
 		if m.item.Payout.Amount.LessThan(shown) {
 			return ErrDearer
 		}
+		if email, panel := pay.OfPanel(m.refund.KeyID); panel {
+			if err := m.ask(ctx, m.refund.ID, email); err != nil {
+				return err
+			}
+		}
 		err = m.record()                   //nolint:contextcheck // a payer who leaves ends nothing half way
 		if !errors.Is(err, errDuplicate) { // another payout has taken the reference meanwhile
 			return err
@@ -158,7 +163,10 @@ func (r *Refunds) given(ctx context.Context, link string, to pay.Destination) (*
 		return nil, err
 	}
 	m.pays()
-	return m, nil
+	if checks.panel {
+		err = m.needsSecond(ctx, checks, p.Refund.ID)
+	}
+	return m, err
 }
 
 // freeReference is the refund's own reference, or, where a payout has taken it since, the same with a number behind it.

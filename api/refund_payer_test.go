@@ -172,3 +172,67 @@ func TestAPromiseWithoutMoney(t *testing.T) {
 	}
 	s.get("/v1/list-payout?reference_id=refund-0001~2").wants(t, map[string]any{"meta.total": 1, "payments.0.crypto_amount": "12"})
 }
+
+// TestRefundsOfThePanel: at the panel's rate, once for a form however often it is sent at once, and a second person is waited for, also
+// where the payer says where to.
+func TestRefundsOfThePanel(t *testing.T) {
+	t.Parallel()
+	s, payin := paidShop(t)
+	s.exec("update merchants set withdrawal_rate = 5, user_pays_withdrawal_network_fee = false where id = ?", s.merchant)
+	s.exec("insert into people (id, email, name, password) values (?, 'ann@example.com', 'Ann', '')", s.merchant)
+	s.exec("insert into members (merchant_id, person_id, role) values (?, ?, 'finance')", s.merchant, s.merchant)
+	form := func(amount, wallet string) *pay.RefundForm {
+		return &pay.RefundForm{Form: uuid.New(), Merchant: s.merchant, Email: "ann@example.com", Payin: payin, Token: "USDT", Amount: amount, Wallet: wallet}
+	}
+	r := &s.operations.Refunds
+	f := form("2", payersWallet)
+	would, err := r.RehearseForm(t.Context(), f)
+	if err != nil || would.Payout.Debit.String() != "2.1" || would.Second != "" {
+		t.Fatalf("%+v, %v", would, err)
+	}
+	refusedAs(t, second(r.RecordForm(t.Context(), f)), "figures_changed")
+	f.ShownAmount, f.ShownDebit = decimal.NewNullDecimal(dec("2")), decimal.NewNullDecimal(dec("2.1"))
+	const clicks = 4
+	paid := make(chan error, clicks)
+	for range clicks {
+		go func() { paid <- second(r.RecordForm(context.WithoutCancel(t.Context()), f)) }()
+	}
+	for range clicks {
+		if err := <-paid; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := s.count("select count(*) from payouts where key_id = 'panel:ann@example.com'"); n != 1 || s.balance("USDT") != "97.9" {
+		t.Errorf("%d payouts, %s left", n, s.balance("USDT"))
+	}
+	s.get("/v1/list-payout").wants(t, map[string]any{"meta.total": 0})
+	s.ask("GET", "/v1/refund/"+f.Reference(), "").is(t, 404, "record_not_found")
+	s.get("/v1/payin-refunds/order-0000001").wants(t, map[string]any{"refundable.0.refunded": "2", "refunds.0": nil})
+	link := form("4", "")
+	made, err := r.RecordForm(t.Context(), link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := r.LinkOf(t.Context(), s.merchant, made.Refund.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.exec("insert into panel_second_rules (id, merchant_id, above, fiat) values (gen_random_uuid(), ?, 1, 'USD')", s.merchant)
+	name := strings.TrimPrefix(address, "https://pay.test/pay/refund/")
+	s.exec("update members set role = 'viewer'")
+	refusedAs(t, s.gives(name, payersWallet), "refund_not_open")
+	s.exec("update members set role = 'finance'")
+	if err := s.gives(name, payersWallet); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.count(`select count(*) from panel_seconds s join payouts p on p.id = s.payout_id and p.seal = s.seal where s.form = ? and s.made_by = 'ann@example.com'
+		and p.id = (select payout_id from refunds where id = s.form)`, made.Refund.ID); n != 1 {
+		t.Errorf("%d payouts wait for a second person", n)
+	}
+	s.exec("insert into panel_rules (merchant_id, book_only) values (?, true)", s.merchant)
+	refusedAs(t, second(r.RehearseForm(t.Context(), form("1", ""))), "address_not_in_book")
+	refusedAs(t, second(r.RehearseForm(t.Context(), form("1", payersWallet))), "address_not_in_book")
+}
+
+// second is the error of an answer that does not matter.
+func second[T any](_ T, err error) error { return err }

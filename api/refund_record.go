@@ -25,7 +25,8 @@ type makingRefund struct {
 	of       *Refunds
 	refund   *pay.Refund
 	lifetime time.Duration
-	promised bool // it is in the books, and its payer has said where to
+	second   string // why a second person confirms the payout; empty for none
+	promised bool   // it is in the books, and its payer has said where to
 	draft    *payoutDraft
 	item     *store.PayoutItem
 	key      *pay.Key

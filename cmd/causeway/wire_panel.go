@@ -25,6 +25,7 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		Address:     base.Scheme + "://" + base.Host,
 		Mails:       h.settings.SMTP.Server != nil,
 		Withdrawals: withdrawals{api.Withdrawals{Payouts: &o.Payouts}},
+		Refunds:     &o.Refunds,
 		Deposits:    deposits{api.Deposits{Payins: &o.Payins, Wallets: &o.Wallets}},
 		PayerPage:   o.Payins.Pages,
 		Redeliver:   h.redeliver,

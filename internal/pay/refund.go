@@ -97,3 +97,31 @@ type Promised struct {
 	Memo     bool    // the token takes a memo
 	Contract string  // of the token; "" for a native coin
 }
+
+// RefundForm is a refund that a person of a merchant asks for in the panel.
+type RefundForm struct {
+	Form        uuid.UUID // the same form records one refund, however often it is sent
+	Merchant    uuid.UUID
+	Email       string // of the person
+	Payin       uuid.UUID
+	Token       string
+	Amount      string // all, overpaid, or of the token
+	FeesFrom    bool   // the fees are taken from the amount
+	Wallet      string // empty = by a link
+	Memo        string
+	Description string
+
+	// What the person was shown before they confirmed: what the recipient gets, and what is taken from the balance. Null before that.
+	ShownAmount, ShownDebit decimal.NullDecimal
+}
+
+// Reference is the reference of the refund.
+func (f *RefundForm) Reference() string { return PanelReference(f.Form, 0) }
+
+// Refunding is what a form records, or would. Payout is nil for a link. Second says why a second person confirms the payout; empty for
+// none.
+type Refunding struct {
+	Refund *Refund
+	Payout *Payout
+	Second string
+}

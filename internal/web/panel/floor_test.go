@@ -70,7 +70,7 @@ func open(t *testing.T) *floor {
 			return "", nil
 		},
 		Deposits: fakeDeposits{f}, PayerPage: func(id uuid.UUID) string { return "https://pay.example/pay/" + id.String() },
-		Withdrawals: f.withdrawals, Address: "https://pay.example",
+		Withdrawals: f.withdrawals, Refunds: refundsOf(f.panelStore), Address: "https://pay.example",
 		Redeliver: func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {
 			again, err := (&api.Deliveries{Store: f.panelStore}).Again(ctx, merchant, delivery, actor)
 			if err != nil || again.Delivery == nil {

@@ -43,6 +43,7 @@ type Deps struct {
 
 	Mails       bool // people are told of things by e-mail
 	Withdrawals Withdrawals
+	Refunds     Refunds
 	Deposits    Deposits
 	PayerPage   func(payin uuid.UUID) string // the address of a payin's page for its payer; nil where there are none
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.

@@ -60,8 +60,10 @@ func payin(v *visit) (*room.Page, error) {
 		out.Tags = append(out.Tags, room.Pill(*paid, "idle"))
 	}
 	out.Live = p.Status == pay.PayinPending
-	out.Parts = append(payPart(v, p), room.Part{Facts: payinFacts(p)}, room.TransfersPart(of), deliveriesPart(v, told))
-	return out, nil
+	out.Parts = append(payPart(v, p), room.Part{Facts: payinFacts(p)}, room.TransfersPart(of))
+	refunds, err := refundParts(v, p)
+	out.Parts = append(append(out.Parts, refunds...), deliveriesPart(v, told))
+	return out, err
 }
 
 func payinFacts(p *pay.Payin) []room.Fact {
