@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"causeway/internal/pay"
@@ -148,4 +149,31 @@ func TestOtherTokenAtTheSameAddress(t *testing.T) {
 	w.equal("3000", got.Received)
 	w.equal("1", w.balance("ETH").Available)
 	w.equal("0", w.balance("USDT").Total())
+}
+
+// A payin of which something was refunded before it was completed is completed by nothing that comes later: its merchant would have less
+// than it says. What comes is credited all the same.
+//
+// Covers api-v1 §Refunds: A payin of which something is refunded
+func TestGivenBackCompletesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	p := w.payin("Tron", "USDT", "10")
+	w.pays("Tron", "USDT", p.Wallet, "6")
+	w.mine("Tron", 4)
+	w.equal("6", w.payinNow(p.ID).Received)
+	came, err := w.store.Refundable(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, came, 1)
+	w.equal("6", came[0].Left())
+	payout := uuid.Must(uuid.NewV7())
+	added, err := w.store.AddRefund(t.Context(), &pay.Refund{ID: uuid.Must(uuid.NewV7()), MerchantID: p.MerchantID, PayinID: p.ID, ReferenceID: "refund", Network: "Tron",
+		Token: "USDT", Amount: dec("6"), PayoutID: &payout})
+	require.NoError(t, err)
+	require.True(t, added)
+	w.pays("Tron", "USDT", p.Wallet, "4")
+	w.mine("Tron", 4)
+	after := w.payinNow(p.ID)
+	w.equal("10", after.Received)
+	require.Equal(t, pay.PayinPending, after.Status)
 }
