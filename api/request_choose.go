@@ -35,7 +35,11 @@ func (r *Requests) Offered(ctx context.Context, id uuid.UUID) (*pay.Offered, err
 	if err != nil {
 		return nil, err
 	}
-	out := &pay.Offered{Request: q, Merchant: by.Merchant.Name, Status: q.Status(choices, now)}
+	look, err := r.Payins.Store.LookOf(ctx, q.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	out := &pay.Offered{Request: q, Merchant: by.Merchant.Name, Look: look, Status: q.Status(choices, now)}
 	if i := slices.IndexFunc(choices, func(c pay.Choice) bool { return c.Touched || c.Status == pay.PayinCompleted }); i >= 0 {
 		out.Paying = choices[i].PayinID
 	}
@@ -89,19 +93,33 @@ func (r *Requests) of(ctx context.Context, id uuid.UUID) (*pay.PaymentRequest, *
 	if err != nil {
 		return nil, nil, err
 	}
-	by, err := r.Payins.Store.Callers(ctx, []store.Ask{{KeyID: q.KeyID}})
+	by, err := r.maker(ctx, q.KeyID, q.MerchantID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("key of payment request %s: %w", id, err)
+	}
+	return q, by, nil
+}
+
+// maker reads the terms of whoever made something: of a key, or of a person in the panel.
+func (r *Requests) maker(ctx context.Context, key string, merchant uuid.UUID) (*store.Caller, error) {
+	if _, panel := pay.OfPanel(key); panel {
+		return personCaller(ctx, r.Payins.Store, pay.Key{ID: key, MerchantID: merchant})
+	}
+	by, err := r.Payins.Store.Callers(ctx, []store.Ask{{KeyID: key}})
 	if err == nil && by[0] == nil {
 		err = pay.ErrNotFound
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("key of payment request %s: %w", id, err)
+		return nil, err
 	}
-	return q, by[0], nil
+	return by[0], nil
 }
 
-// receives reports whether a merchant takes payins now. The key may have been replaced since: its request stays.
+// receives reports whether a merchant takes payins now. The key may have been replaced since, or the person removed: the request stays.
+// A merchant without access to the API takes those of the panel.
 func receives(by *store.Caller) bool {
-	return !by.Merchant.Suspended && by.Merchant.APIAccess && by.Merchant.Verified
+	_, panel := pay.OfPanel(by.Key.ID)
+	return !by.Merchant.Suspended && (by.Merchant.APIAccess || panel) && by.Merchant.Verified
 }
 
 func (r *Requests) choices(ctx context.Context, s *store.Store, id uuid.UUID) ([]pay.Choice, time.Time, error) {
@@ -146,9 +164,11 @@ func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Add
 	id := payin.ID
 	err := untilCertain(r.Payins.Store, func(ctx context.Context, unsure bool) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
-			if err := tx.LockPaymentRequest(ctx, q.ID); err != nil {
+			until, err := tx.LockPaymentRequest(ctx, q.ID)
+			if err != nil {
 				return err
 			}
+			q.ExpiresAt = until // it may have been ended meanwhile
 			choices, now, err := r.choices(ctx, tx, q.ID)
 			if err != nil {
 				return err

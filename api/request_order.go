@@ -50,8 +50,17 @@ func readRequest(body []byte) (*requestOrder, error) {
 		return nil, errNoRequestBody
 	}
 	wrong := input.FieldErrors{}
-	order := &requestOrder{PaymentRequest: pay.PaymentRequest{
-		ReferenceID: payinReference(o, wrong), Currency: requiredText(o, "currency", wrong), WebhookURL: webhookURL(o, wrong),
+	order := requestFields(o, wrong)
+	order.ReferenceID, order.WebhookURL = payinReference(o, wrong), webhookURL(o, wrong)
+	if !input.Within(order.ReferenceID, 0, requestReference) {
+		wrong.Add("reference_id", "must be 1 to 250 characters")
+	}
+	return order, wrong.Err()
+}
+
+// requestFields reads the fields of the panel, too.
+func requestFields(o input.Object, wrong input.FieldErrors) *requestOrder {
+	order := &requestOrder{PaymentRequest: pay.PaymentRequest{Currency: requiredText(o, "currency", wrong),
 		Description: description(o, wrong), Items: paidFor(o, wrong), Offers: offered(o, wrong), CustomerInfo: customerInfo(o, wrong), Email: customerEmail(o, wrong),
 		ReturnURL: shopPage(o, "return_url", wrong), CancelURL: shopPage(o, "cancel_url", wrong),
 	}, lifetime: lifetimeOf(o, requestLifetime, requestLifetimeMost, wrong)}
@@ -60,10 +69,7 @@ func readRequest(body []byte) (*requestOrder, error) {
 	} else if wrong["amount"] == "" {
 		wrong.Add("amount", "is required")
 	}
-	if !input.Within(order.ReferenceID, 0, requestReference) {
-		wrong.Add("reference_id", "must be 1 to 250 characters")
-	}
-	return order, wrong.Err()
+	return order
 }
 
 // known says what the currency is, and names the networks of offers as we do.
@@ -126,6 +132,7 @@ func offered(o input.Object, wrong input.FieldErrors) []pay.Offer {
 func orderOf(r *pay.PaymentRequest, o pay.Offer, reference string) *payinOrder {
 	out := &payinOrder{Token: o.Token, Network: o.Network, Reference: reference, WebhookURL: r.WebhookURL, ReturnURL: r.ReturnURL,
 		Customer: r.CustomerInfo, ProcessBy: pay.ByCrypto, Crypto: decimal.NewNullDecimal(r.Amount), Lifetime: defaultLifetime * time.Second}
+	_, out.Panel = pay.OfPanel(r.KeyID)
 	if r.IsFiat {
 		out.ProcessBy, out.Crypto, out.Fiat = pay.ByFiat, decimal.NullDecimal{}, r.Currency
 		out.FiatAmount, out.FiatText = decimal.NewNullDecimal(r.Amount), r.Amount.StringFixed(pricing.FiatPlaces)

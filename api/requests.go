@@ -88,15 +88,16 @@ func (r *Requests) create(c *Call) error {
 	if _, err := offers(c.Caller, cat, &order.PaymentRequest); err != nil {
 		return err
 	}
-	if err := r.record(c, order); err != nil {
+	if err := r.record(order, nil); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, RequestAnswer{"payment_request_created_successfully", r.view(&order.PaymentRequest, nil, pay.RequestOpen)})
 }
 
-// record writes the request, until the outcome is certain. It begins at the database's clock.
-func (r *Requests) record(c *Call, order *requestOrder) error {
-	err := untilCertain(r.Payins.Store, func(ctx context.Context, unsure bool) error {
+// record writes the request and what belongs to it, until the outcome is certain. It begins at the database's clock. A request of the same
+// id is the work of an earlier try, or of the same form.
+func (r *Requests) record(order *requestOrder, also func(ctx context.Context, tx *store.Store) error) error {
+	err := untilCertain(r.Payins.Store, func(ctx context.Context, _ bool) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
 			now, err := tx.Now(ctx)
 			if err != nil {
@@ -104,10 +105,13 @@ func (r *Requests) record(c *Call, order *requestOrder) error {
 			}
 			order.CreatedAt, order.ExpiresAt = now, now.Add(order.lifetime)
 			added, err := tx.AddPaymentRequest(ctx, &order.PaymentRequest)
+			if err == nil && added && also != nil {
+				return also(ctx, tx)
+			}
 			if err != nil || added {
 				return err
 			}
-			if known, err := tx.PaymentRequest(ctx, order.ID); unsure && err == nil {
+			if known, err := tx.PaymentRequest(ctx, order.ID); err == nil && known.MerchantID == order.MerchantID {
 				order.PaymentRequest = *known
 				return nil
 			} else if err != nil && !errors.Is(err, pay.ErrNotFound) {

@@ -29,14 +29,21 @@ type Visitors struct {
 	Origins
 	quota  Quota
 	quotas *quotas
+	name   string // begins the names of origins in the count
 }
 
 // NewVisitors makes a counter of its own, sharing nothing with the quotas of keys; redis may be nil.
 func NewVisitors(redis redis.UniversalClient, trusted []netip.Prefix, quota Quota) *Visitors {
-	return &Visitors{Origins: NewOrigins(trusted), quota: quota, quotas: newQuotas(newLink(redis))}
+	return &Visitors{Origins: NewOrigins(trusted), quota: quota, quotas: newQuotas(newLink(redis)), name: "visitor:"}
+}
+
+// Apart counts under another name: what is counted there takes nothing from the others.
+func (v *Visitors) Apart(name string) *Visitors {
+	v.name = name + ":"
+	return v
 }
 
 // Spend takes one request of its origin's quota. wait is 0 when there was one, else when to come back.
 func (v *Visitors) Spend(r *http.Request) (wait time.Duration) {
-	return v.quotas.spend("visitor:"+v.Origin(r), v.quota, time.Now())
+	return v.quotas.spend(v.name+v.Origin(r), v.quota, time.Now())
 }

@@ -42,11 +42,7 @@ func (w *Withdrawals) checks(ctx context.Context, n *pay.Withdrawal) (*payoutChe
 	if err != nil {
 		return nil, err
 	}
-	version, err := w.Payouts.Store.CatalogueVersion(ctx)
-	if err != nil {
-		return nil, err
-	}
-	catalogue, err := w.Payouts.Catalogues.Since(ctx, version)
+	catalogue, err := w.Payouts.Catalogues.Since(ctx, caller.Catalogue)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +72,14 @@ func (w *Withdrawals) item(checks *payoutChecks, n *pay.Withdrawal) (*store.Payo
 
 // panelCaller reads the merchant of a person of the panel, with its terms as they are now.
 func panelCaller(ctx context.Context, s *store.Store, merchant uuid.UUID, email string) (*store.Caller, error) {
-	m, err := s.Merchant(ctx, merchant)
+	by, err := personCaller(ctx, s, pay.Key{ID: pay.PanelKey(email), MerchantID: merchant})
 	if err != nil {
 		return nil, err
 	}
-	if m.Suspended || !m.Verified {
+	if by.Merchant.Suspended || !by.Merchant.Verified {
 		return nil, errWithdrawable
 	}
-	overrides, err := s.NetworkTerms(ctx, m.ID)
-	return &store.Caller{Key: pay.Key{ID: pay.PanelKey(email), MerchantID: m.ID}, Merchant: *m, Overrides: overrides}, err
+	return by, nil
 }
 
 // draftOf reads what was asked for, as the fields of a request.

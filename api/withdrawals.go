@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -189,11 +190,11 @@ func refusalOf(o *store.PayoutOutcome) error {
 	}
 }
 
-// Refused returns the sentence for a person about a withdrawal that was refused for certain; false for any other error.
+// Refused returns the sentence for a person about what was refused for certain; false for any other error.
 func Refused(err error) (string, bool) {
 	var refused *pay.Error
 	if !errors.As(err, &refused) {
 		return "", false
 	}
-	return refused.Message, true
+	return cmp.Or(fieldsWrong(refused), refused.Message), true
 }

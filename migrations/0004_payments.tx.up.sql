@@ -263,11 +263,35 @@ create index payins_due on payins (expires_at) where status = 'pending';
 create unique index payins_open_memo on payins (wallet, memo) where memo is not null and status = 'pending' and not undone;
 create index payins_memo on payins (wallet, memo) where memo is not null;
 
+-- Links for any number of payers: each who chooses makes a payment request of their own (api-v1 §Payment links).
+create table payment_links (
+  id uuid primary key,
+  merchant_id uuid not null references merchants,
+  key_id text not null,
+  slug text not null unique,                                -- the end of its address
+  label text not null,                                      -- for the payer
+  description text not null default '',
+  offers jsonb not null default '[]',                       -- of tokens and networks; empty for all
+  amount numeric(38,8) check (amount > 0),                  -- null where the payer says it, within the bounds
+  least numeric(38,8) check (least > 0),
+  most numeric(38,8) check (most >= coalesce(least, 0)),
+  check (amount is null or least is null and most is null),
+  currency text not null,                                   -- a fiat currency, or the symbol of a token
+  is_fiat boolean not null,
+  webhook_url text not null,
+  return_url text not null default '',
+  cancel_url text not null default '',
+  created_at timestamptz not null default now(),
+  ended_at timestamptz                                      -- by its merchant; null while it works
+);
+create index on payment_links (merchant_id, id desc);
+
 -- Amounts asked for, whose payers choose the token and the network. Each choice is a payin (api-v1 §Payment requests).
 create table payment_requests (
   id uuid primary key,
   merchant_id uuid not null references merchants,
   key_id text not null,
+  link_id uuid references payment_links,                    -- that it was made by; null for none
   reference_id text not null,
   amount numeric(38,8) not null check (amount > 0),
   currency text not null,                                   -- a fiat currency, or the symbol of a token
@@ -286,6 +310,7 @@ create table payment_requests (
   unique (merchant_id, reference_id)
 );
 create index on payment_requests (merchant_id, id desc);
+create index on payment_requests (link_id, created_at) where link_id is not null;
 create table payment_choices (
   request_id uuid not null references payment_requests,
   payin_id uuid not null unique references payins,

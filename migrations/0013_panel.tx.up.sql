@@ -148,6 +148,22 @@ begin
   where s.confirmed_at is null or p.seal is distinct from s.seal;
 end $$;
 
+-- How a merchant's payers' pages look. Empty fields show nothing.
+create table merchant_looks (
+  merchant_id uuid primary key references merchants,
+  logo text not null default '',                      -- the hash of one of merchant_logos
+  colour text not null default '',                    -- rrggbb
+  support text not null default ''                    -- an e-mail address, or the address of a page
+);
+create table merchant_logos (
+  merchant_id uuid not null references merchants,
+  hash text not null,                                 -- of its content
+  content bytea not null,                             -- a PNG that was drawn by us
+  added_at timestamptz not null default now(),
+  primary key (merchant_id, hash)
+);
+create index on merchant_logos (hash);
+
 -- People make and revoke keys in the API's process, which may write none by itself: a key is only added whole, and only ended.
 create function add_key(of_id text, of_merchant uuid, of_hash bytea, of_scopes text[], of_ips text[], of_signs boolean, of_secret bytea, of_limit numeric,
   of_rate int, of_window int, of_expires timestamptz) returns timestamptz language sql security definer set search_path = public, pg_temp as $$

@@ -49,6 +49,8 @@ var rights = []right{
 	{"members", "i u d", none, none, none, "i u d"},
 	{"invitations", "i u", none, none, none, "i u"},
 	{"person_resets", "i u", none, none, none, "i u"},
+	{"merchant_looks", "i u", none, none, none, ""},
+	{"merchant_logos", "i d", none, none, none, ""},
 	{"panel_book", "i u", "", "", "", ""},
 	{"panel_rules", "i u", "", "", "", ""},
 	{"panel_second_rules", "i u", "", "", "", ""},
@@ -88,7 +90,8 @@ var rights = []right{
 	{"addresses", "i", "", "", "", "i"},
 	{"wallets", "i u", "u", "", "", ""},
 	{"payins", "i u(given_back)", "i u", "", "", ""},        // a refund locks its payin
-	{"payment_requests", "i u(created_at)", "", "", "", ""}, // a choice locks its request
+	{"payment_requests", "i u(expires_at)", "", "", "", ""}, // a choice locks its request
+	{"payment_links", "i u(ended_at)", "", "", "", ""},      // a payer's request locks it
 	{"payment_choices", "i", "", "", "", ""},
 	{"refunds", "i u(payout_id, revoked_at)", "", "", "", ""},
 	{"transfers", "", "i u", "", "", "d"},

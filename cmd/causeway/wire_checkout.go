@@ -15,6 +15,9 @@ import (
 // live stream does not get through; many payers may share an address.
 var pageQuota = api.Quota{Requests: 600, Window: time.Minute}
 
+// takeQuota is how often one origin may choose by payment links: each choice may take an address.
+var takeQuota = api.Quota{Requests: 30, Window: 10 * time.Minute}
+
 // checkout makes the pages for payers. One can pay from them in dev, and in a sandbox beside live networks.
 func (h *service) checkout(o *api.Operations) *checkout.Checkout {
 	networks := h.payerNetworks()
@@ -24,6 +27,8 @@ func (h *service) checkout(o *api.Operations) *checkout.Checkout {
 		Networks: func(name string) checkout.Network { return networks[name] },
 		Requests: &o.Requests,
 		Refunds:  &o.Refunds,
+		Links:    &api.Links{Requests: &o.Requests},
+		Takers:   api.NewVisitors(h.hurried, h.settings.TrustedProxies, takeQuota).Apart("taker"),
 		Log:      h.log,
 	}
 	if h.dev != nil || h.settings.Sandbox {

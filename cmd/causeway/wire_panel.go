@@ -10,6 +10,7 @@ import (
 	"causeway/api"
 	"causeway/internal/pay"
 	"causeway/internal/people"
+	"causeway/internal/web/checkout"
 	"causeway/internal/web/panel"
 	"causeway/internal/webhooks"
 )
@@ -28,6 +29,11 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		Refunds:     &o.Refunds,
 		Deposits:    deposits{api.Deposits{Payins: &o.Payins, Wallets: &o.Wallets}},
 		PayerPage:   o.Payins.Pages,
+		Requests:    askers{&o.Requests},
+		RequestPage: h.pageAddress(checkout.RequestPrefix),
+		Links:       linkers{api.Links{Requests: &o.Requests}},
+		LogoPath:    func(hash string) string { return checkout.LookPrefix + hash + ".png" },
+		LinkPage:    func(slug string) string { return base.Scheme + "://" + base.Host + checkout.LinkPrefix + slug },
 		Redeliver:   h.redeliver,
 		Payable:     payable(o.Payouts.Addresses),
 		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
@@ -93,6 +99,15 @@ func (w withdrawals) Record(ctx context.Context, asked []*pay.Withdrawal) ([]pan
 // Allowed implements panel.Withdrawals.
 func (w withdrawals) Allowed(ctx context.Context, p *pay.Payout) error {
 	return refusedOr(w.api.Allowed(ctx, p))
+}
+
+// askers lets people of the panel make payment requests as the API makes them.
+type askers struct{ *api.Requests }
+
+// Make implements panel.Requests.
+func (a askers) Make(ctx context.Context, f *pay.RequestForm) (*pay.PaymentRequest, error) {
+	q, err := a.Requests.Make(ctx, f)
+	return q, refusedOr(err)
 }
 
 func toPanel(found []api.Withdrawn) []panel.Withdrawn {

@@ -14,6 +14,7 @@ type PaymentRequest struct {
 	ID           uuid.UUID `bun:",pk"`
 	MerchantID   uuid.UUID
 	KeyID        string
+	LinkID       *uuid.UUID // the payment link that it was made by; nil for none
 	ReferenceID  string
 	Amount       decimal.Decimal
 	Currency     string // a fiat currency, or the symbol of a token
@@ -90,6 +91,7 @@ func (r *PaymentRequest) Status(choices []Choice, now time.Time) RequestStatus {
 type Offered struct {
 	Request  *PaymentRequest
 	Merchant string // its name
+	Look     Look   // of its pages
 	Status   RequestStatus
 	Paying   uuid.UUID // the payin with money, if there is one
 	Tokens   []OfferedToken

@@ -28,7 +28,8 @@ const (
 	Keys     Act = "create and revoke API keys"
 	Webhooks Act = "change webhook secrets and addresses, and send webhooks again"
 	Withdraw Act = "withdraw money"
-	Deposit  Act = "create payins and fixed wallets"
+	Shop     Act = "change how payers' pages look"
+	Deposit  Act = "create payins, payment requests and fixed wallets"
 )
 
 // may has the roles with a right to each kind of act. A kind that is missing is nobody's.
@@ -39,6 +40,7 @@ var may = map[Act][]string{
 	Webhooks: {Owner, Developer},
 	Withdraw: {Owner, Finance},
 	Deposit:  {Owner, Finance},
+	Shop:     {Owner},
 }
 
 // May reports whether a role has the right to a kind of act.

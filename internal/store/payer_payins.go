@@ -20,6 +20,9 @@ type PayerPayin struct {
 	ReturnURL      string     // the shop's page, "" for none
 	RequestID      *uuid.UUID // of the payment request that it was chosen for; nil for none
 	Merchant       string     // name
+	Logo           string     // as of pay.Look
+	Colour         string
+	Support        string
 	Wallet         string
 	Memo           *string
 	Token          string
@@ -44,12 +47,14 @@ type PayerPayin struct {
 // PayerPayins returns payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
-	err := s.Q.NewRaw(`select p.id, coalesce(nullif(r.label, ''), p.reference_id) as reference_id, p.return_url, c.request_id, m.name as merchant, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
+	err := s.Q.NewRaw(`select p.id, coalesce(nullif(r.label, ''), p.reference_id) as reference_id, p.return_url, c.request_id, m.name as merchant,
+			coalesce(l.logo, '') as logo, coalesce(l.colour, '') as colour, coalesce(l.support, '') as support, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
 			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now
 		from payins p join merchants m on m.id = p.merchant_id
 		left join payment_choices c on c.payin_id = p.id
 		left join payment_requests r on r.id = c.request_id
+		left join merchant_looks l on l.merchant_id = p.merchant_id
 		left join tokens t on t.symbol = p.token and t.network = p.network
 		where p.id = any(?::uuid[]) and p.wallet_id is null`, pg.Array(pg.Texts(ids))).Scan(ctx, &out)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +62,10 @@ type Deps struct {
 	Requests Requests
 	// Refunds are promises to payers, who say where to.
 	Refunds Refunds
+	// Links are addresses for any number of payers.
+	Links Links
+	// Takers counts the requests that are made by links: a stranger makes few. Nil counts none.
+	Takers Visitors
 	// Pay pays on a simulated network. Nil: this process offers no such thing.
 	Pay func(ctx context.Context, p Payment) error
 	// Every is the time between two polls of the payins of all open pages; a second when it is zero.
@@ -71,7 +76,7 @@ type Deps struct {
 type Checkout struct {
 	Deps
 	mux      *http.ServeMux
-	requests *http.ServeMux // below RequestPrefix and RefundPrefix
+	requests *http.ServeMux // of the folders below Prefix
 	watch    *watch
 }
 
@@ -104,9 +109,14 @@ func New(d Deps) *Checkout {
 		c.requests.HandleFunc("GET "+RefundPrefix+"{link}", c.promise)
 		c.requests.Handle("POST "+RefundPrefix+"{link}", own.Handler(http.HandlerFunc(c.give)))
 	}
+	if d.Links != nil {
+		c.requests.HandleFunc("GET "+LinkPrefix+"{slug}", c.link)
+		c.requests.Handle("POST "+LinkPrefix+"{slug}", own.Handler(http.HandlerFunc(c.take)))
+	}
 	if d.Pay != nil {
 		c.mux.Handle("POST /pay/{reference}", own.Handler(http.HandlerFunc(c.payNow)))
 	}
+	c.requests.HandleFunc("GET "+LookPrefix+"{name}", c.look)
 	for _, mux := range []*http.ServeMux{c.mux, c.requests} {
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusNotFound, "missing") })
 	}
@@ -115,6 +125,9 @@ func New(d Deps) *Checkout {
 
 // Run keeps open pages up to date until ctx ends. Their streams end with it, so a stopping server waits for none.
 func (c *Checkout) Run(ctx context.Context) { c.watch.run(ctx, c.Every) }
+
+// below are the folders below Prefix; every other page is of a payin.
+var below = []string{RequestPrefix, RefundPrefix, LinkPrefix, LookPrefix}
 
 // ServeHTTP implements http.Handler.
 func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -128,7 +141,7 @@ func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.problem(w, r, http.StatusTooManyRequests, "busy")
 		return
 	}
-	if strings.HasPrefix(r.URL.Path, RequestPrefix) || strings.HasPrefix(r.URL.Path, RefundPrefix) {
+	if slices.ContainsFunc(below, func(prefix string) bool { return strings.HasPrefix(r.URL.Path, prefix) }) {
 		c.requests.ServeHTTP(w, r)
 		return
 	}

@@ -94,14 +94,20 @@ func (c *Checkout) lead(w http.ResponseWriter, r *http.Request, payin uuid.UUID)
 
 func (c *Checkout) ask(w http.ResponseWriter, r *http.Request, status int, page *asked) {
 	page.words = wordsFor(r)
-	for _, t := range page.Tokens {
-		if n := len(page.Choices); n == 0 || page.Choices[n-1].Token != t.Token {
-			page.Choices = append(page.Choices, choice{Token: t.Token})
+	page.Choices = c.choicesOf(page.Tokens)
+	c.write(w, status, "request.html", page.words, page)
+}
+
+// choicesOf puts the networks of each token together.
+func (c *Checkout) choicesOf(tokens []pay.OfferedToken) (out []choice) {
+	for _, t := range tokens {
+		if n := len(out); n == 0 || out[n-1].Token != t.Token {
+			out = append(out, choice{Token: t.Token})
 		}
-		one := &page.Choices[len(page.Choices)-1]
+		one := &out[len(out)-1]
 		one.Networks = append(one.Networks, networkChoice{valueOf(t.Offer), networkName(t.Network, t.Contract, c.Networks(t.Network).Called), t.Amount.String()})
 	}
-	c.write(w, status, "request.html", page.words, page)
+	return out
 }
 
 // valueOf is an offer as a form sends it.
@@ -112,10 +118,16 @@ func (a *asked) Sum() string { return a.money(a.Request.Amount) }
 
 // money writes an amount in the currency of the request.
 func (a *asked) money(amount decimal.Decimal) string {
-	if a.Request.IsFiat {
-		return a.N(fiatText(amount, a.Request.Currency)) + " " + a.Request.Currency
+	return sumIn(a.words, amount, a.Request.Currency, a.Request.IsFiat)
+}
+
+// sumIn writes an amount with its currency in a language.
+func sumIn(in *words, amount decimal.Decimal, currency string, isFiat bool) string {
+	text := amount.String()
+	if isFiat {
+		text = fiatText(amount, currency)
 	}
-	return a.N(amount.String()) + " " + a.Request.Currency
+	return in.N(text) + " " + currency
 }
 
 // Price is how many of an item there are, and the amount of one where it has one.

@@ -62,7 +62,7 @@ func TestRights(t *testing.T) {
 	t.Parallel()
 	want := map[people.Act][]string{
 		people.Look: {"owner", "finance", "developer", "viewer"}, people.People: {"owner"}, people.Keys: {"owner", "developer"},
-		people.Webhooks: {"owner", "developer"}, people.Withdraw: {"owner", "finance"}, people.Deposit: {"owner", "finance"},
+		people.Webhooks: {"owner", "developer"}, people.Withdraw: {"owner", "finance"}, people.Deposit: {"owner", "finance"}, people.Shop: {"owner"},
 	}
 	for act, roles := range want {
 		for _, role := range append(people.Roles, "", "admin") {

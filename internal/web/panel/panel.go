@@ -46,6 +46,11 @@ type Deps struct {
 	Refunds     Refunds
 	Deposits    Deposits
 	PayerPage   func(payin uuid.UUID) string // the address of a payin's page for its payer; nil where there are none
+	Requests    Requests
+	RequestPage func(id uuid.UUID) string // address of a request's page for its payer
+	Links       Links
+	LinkPage    func(slug string) string // address of a link's page for its payers
+	LogoPath    func(hash string) string // where a logo is shown
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)
 	// Payable says why a network cannot pay to an address; empty for one to be used.
@@ -109,5 +114,6 @@ func (p *Panel) routes(mux *http.ServeMux) {
 	for path, a := range acts {
 		mux.HandleFunc("POST "+Prefix+path, p.act(a))
 	}
+	mux.HandleFunc("GET "+Prefix+"links/{id}/code.svg", p.linkCode)
 	mux.HandleFunc("GET "+Prefix, p.page(func(*visit) (*room.Page, error) { return nil, errNoPage }))
 }

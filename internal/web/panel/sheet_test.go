@@ -28,20 +28,26 @@ func lines(n int) string {
 // sends uploads a file to be checked.
 func (p *person) sends(file string) (int, string) {
 	p.Helper()
+	return p.uploads("withdraw/sheet", "/check", file)
+}
+
+// uploads sends a file to an act of a page.
+func (p *person) uploads(page, act, file string) (int, string) {
+	p.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	p.must(form.WriteField("csrf", p.csrf()))
-	p.must(form.WriteField("back", "/panel/withdraw/sheet"))
-	part, err := form.CreateFormFile("file", "payouts.csv")
+	p.must(form.WriteField("back", "/panel/"+page))
+	part, err := form.CreateFormFile("file", "a file")
 	p.must(err)
 	_, err = part.Write([]byte(file))
 	p.must(err)
 	p.must(form.Close())
-	code, to, page := p.raw(http.MethodPost, "withdraw/sheet/check", &body, "Content-Type", form.FormDataContentType())
+	code, to, answer := p.raw(http.MethodPost, page+act, &body, "Content-Type", form.FormDataContentType())
 	if code == http.StatusSeeOther {
-		_, page = p.get(strings.TrimPrefix(to, "/panel/"))
+		_, answer = p.get(strings.TrimPrefix(to, "/panel/"))
 	}
-	return code, page
+	return code, answer
 }
 
 // sheetForm is the form of a page that confirms a file, without its code.

@@ -1,0 +1,25 @@
+package pay
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// RequestForm is a payment request that a person of a merchant asks for in the panel.
+type RequestForm struct {
+	Form     uuid.UUID // becomes the id of the request: the same form records one, however often it is sent
+	Merchant uuid.UUID
+	Person   string // the e-mail address
+	Actor    string // as the audit names the person
+
+	Label       string // for the payer, as the number of an order
+	Amount      string // in Currency
+	Currency    string
+	Description string
+	Customer    string // the customer's e-mail address
+	ReturnURL   string
+	CancelURL   string
+	Offers      []Offer // empty for everything
+	Lifetime    time.Duration
+}

@@ -1,0 +1,117 @@
+package panel_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
+	"causeway/internal/people"
+	"causeway/internal/store"
+)
+
+// fakeRequests is a fake of the API's requests (api.Requests): its rows are real. It refuses an amount that is none, and a currency that it
+// does not have.
+type fakeRequests struct{ *store.Store }
+
+func (f fakeRequests) Currencies(context.Context) ([]string, []pay.Offer, error) {
+	return []string{"EUR", "USD"}, []pay.Offer{{Token: "USDT", Network: "Tron"}, {Token: "USDT", Network: "Ethereum"}}, nil
+}
+
+func (f fakeRequests) Make(ctx context.Context, n *pay.RequestForm) (*pay.PaymentRequest, error) {
+	amount, err := decimal.NewFromString(n.Amount)
+	if err != nil || !strings.Contains("EUR USD USDT", n.Currency) {
+		return nil, people.Refusal("amount must be a plain decimal")
+	}
+	q := &pay.PaymentRequest{ID: n.Form, MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Person), ReferenceID: pay.PanelReference(n.Form, 0), Label: n.Label, Amount: amount,
+		Currency: n.Currency, IsFiat: n.Currency != "USDT", Description: n.Description, Email: n.Customer, Items: []pay.Item{}, Offers: n.Offers,
+		ReturnURL: n.ReturnURL, CancelURL: n.CancelURL, ExpiresAt: time.Now().Add(n.Lifetime)}
+	if added, err := f.AddPaymentRequest(ctx, q); err != nil || !added {
+		return f.PaymentRequest(ctx, n.Form)
+	}
+	return q, nil
+}
+
+// aRequest is a form of a payment request, as the page has it.
+func (p *person) aRequest() []string {
+	p.Helper()
+	_, page := p.get("payment-requests/new")
+	form := hidden(page, "form")
+	if room := strings.Count(page, "USDT on Tron"); form == "" || room != 1 {
+		p.Fatalf("the page of a new request is %s", page)
+	}
+	return []string{"form", form, "label", "Invoice <7>", "amount", "25.50", "currency", "EUR", "offers", "USDT|Tron", "customer", "anna@example.com", "lasts", "1d"}
+}
+
+// A request is made once by its form, and its page has the link, a code and the payins, for its merchant alone.
+func TestAPaymentRequestOfThePanel(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann, eve, bob := f.member(f.shop, "ann@example.com", people.Finance), f.member(f.shop, "eve@example.com", people.Viewer), f.member(f.other, "bob@example.com", people.Owner)
+	form := ann.aRequest()
+	for range 2 {
+		code, to := ann.post("payment-requests", form...)
+		if code != http.StatusSeeOther || to != "/panel/payment-requests/"+form[1] {
+			t.Fatalf("the form is answered %d %s", code, to)
+		}
+	}
+	rows := ann.table("payment-requests?format=csv")
+	if len(rows) != 1 || rows[0][3] != "Invoice <7>" || rows[0][6] != "open" || rows[0][7] != "ann@example.com" || rows[0][8] != "anna@example.com" {
+		t.Errorf("the requests are %q", rows)
+	}
+	path := "payment-requests/" + form[1]
+	_, page := eve.get(path)
+	for _, want := range []string{"https://pay.example/pay/request/" + form[1], "QR code", "Invoice &lt;7&gt;", "USDT on Tron", "anna@example.com", "Nothing was chosen yet"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in %s", want, page)
+		}
+	}
+	if strings.Contains(page, "/end") {
+		t.Error("a viewer is offered to end it")
+	}
+	if _, page := eve.get("payment-requests/new"); strings.Contains(page, "<form method=\"post\" action=\"/panel/payment-requests\"") {
+		t.Error("a viewer is offered to make one")
+	}
+	if code, _ := bob.get(path); code != http.StatusNotFound {
+		t.Errorf("another merchant sees it: %d", code)
+	}
+	if code, _ := bob.do(path + "/end"); code != http.StatusNotFound {
+		t.Errorf("another merchant ends it: %d", code)
+	}
+	if _, page := ann.do(path + "/end"); !strings.Contains(page, "was ended") {
+		t.Errorf("the end is answered %s", page)
+	}
+	if _, page := ann.do(path + "/end"); !strings.Contains(page, "over already") {
+		t.Errorf("the second end is answered %s", page)
+	}
+	if _, page := ann.get(path); strings.Contains(page, "QR code") || !strings.Contains(page, "expired") {
+		t.Errorf("the ended request shows %s", page)
+	}
+	if rows := bob.table("payment-requests?format=csv"); len(rows) > 0 {
+		t.Errorf("another merchant has %q", rows)
+	}
+}
+
+// A form without its id or its time is refused, and so is what the API refuses.
+func TestRefusedRequestsOfThePanel(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Owner)
+	for want, fields := range map[string][]string{
+		"form has expired": {"label", "x", "amount", "1", "currency", "EUR", "lasts", "1d"},
+		"begin again":      {"form", uuid.NewString(), "label", "x", "amount", "1", "currency", "EUR", "lasts", "9y"},
+		"plain decimal":    {"form", uuid.NewString(), "label", "x", "amount", "1,5", "currency", "EUR", "lasts", "1d"},
+	} {
+		if _, page := ann.do("payment-requests", fields...); !strings.Contains(page, want) {
+			t.Errorf("%s: %s", want, page)
+		}
+	}
+	if rows := ann.table("payment-requests?format=csv"); len(rows) > 0 {
+		t.Errorf("recorded %q", rows)
+	}
+}
