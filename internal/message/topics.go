@@ -32,11 +32,10 @@ type Told struct {
 	Words string
 }
 
-// The topics that nobody switches off: a code by which an operator confirms an e-mail address, and links for people of merchants.
+// The topics that nobody switches off: a code by which an operator confirms an e-mail address, and the link of an invitation.
 const (
 	Confirm    Topic = "confirm"
 	Invitation Topic = "invitation"
-	Reset      Topic = "reset"
 )
 
 // OfMerchants are the topics of the people of merchants, in the order of the switches.

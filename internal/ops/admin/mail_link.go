@@ -15,7 +15,8 @@ import (
 // Links beyond it are shown to their maker all the same.
 const mostInvitations = 20
 
-// mailLink sends a link by e-mail to the person it is for, in the transaction that makes it. Its maker sees it as well.
+// mailLink sends a link by e-mail to the person it is for, in the transaction that makes it. Its maker sees it as well. A link for a new
+// password is never sent so: nobody has proved that the address is the person's, and by that link a code is not asked for.
 func (a *Admin) mailLink(ctx context.Context, tx *store.Store, m store.Message, email, path string) error {
 	if _, person := people.ActorEmail(a.Actor); person && m.MerchantID.Valid {
 		sent, err := tx.MessagesAbout(ctx, m.MerchantID.UUID, m.Topic)
@@ -32,10 +33,4 @@ func (a *Admin) mailLink(ctx context.Context, tx *store.Store, m store.Message, 
 func (a *Admin) mailInvitation(ctx context.Context, tx *store.Store, i *store.Invitation, path string) error {
 	return a.mailLink(ctx, tx, store.Message{MerchantID: uuid.NullUUID{UUID: i.MerchantID, Valid: true}, Topic: string(message.Invitation),
 		Title: "You are invited", Line: "By this link you become a person of this merchant. It is good once, for three days. If you do not expect it, do nothing."}, i.Email, path)
-}
-
-// mailReset sends the link for a new password.
-func (a *Admin) mailReset(ctx context.Context, tx *store.Store, merchant uuid.NullUUID, email, path string) error {
-	return a.mailLink(ctx, tx, store.Message{MerchantID: merchant, Topic: string(message.Reset), Title: "Set a new password",
-		Line: "By this link you set a new password, and log in without a code. It is good once, for a day. If you have not asked for it, tell whoever runs this service."}, email, path)
 }

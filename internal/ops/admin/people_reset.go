@@ -39,7 +39,7 @@ func (a *Admin) ResetPerson(ctx context.Context, email string) (*Reset, error) {
 		if view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), p.ID, uuid.NullUUID{}, a.Actor); err != nil {
 			return nil, nil, err
 		}
-		return nil, *view, a.mailReset(ctx, tx, uuid.NullUUID{}, view.Email, resetPath+token)
+		return nil, *view, nil
 	})
 	view.Path = resetPath + token
 	return view, err
@@ -66,7 +66,7 @@ func (a *Admin) ResetMember(ctx context.Context, merchant uuid.UUID, email strin
 		if view.EndsAt, err = tx.AddPersonReset(ctx, people.LinkHash(token), person, theirs, a.Actor); err != nil {
 			return false, err
 		}
-		return true, a.mailReset(ctx, tx, theirs, view.Email, resetPath+token)
+		return true, nil
 	})
 	view.Path = resetPath + token
 	return view, err
