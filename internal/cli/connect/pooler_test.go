@@ -52,7 +52,6 @@ func TestThroughAPooler(t *testing.T) {
 		return err
 	}
 	require.NoError(t, as(api, migrations.APIRole))
-	const pooled = "cannot be used: a pooler stands before this PostgreSQL, where "
 	for user, role := range map[string]migrations.Role{owner: migrations.APIRole, api: migrations.SignerRole} {
 		err := as(user, role)
 		require.ErrorIs(t, err, connect.ErrNotTheRole, "a process goes on without its console")
