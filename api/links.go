@@ -118,7 +118,7 @@ func (l *Links) Make(ctx context.Context, f *pay.LinkForm) (*pay.PaymentLink, er
 	if err != nil {
 		return nil, err
 	}
-	err = l.record(ctx, by, order, func(ctx context.Context, tx *store.Store) error { //nolint:contextcheck // a person who leaves ends nothing half way
+	err = l.record(ctx, by, order, func(ctx context.Context, tx *store.Store) error {
 		return tx.AddAudit(ctx, f.Actor, "link.create", "merchant:"+f.Merchant.String(), nil, map[string]any{"merchant_id": f.Merchant, "link_id": order.ID,
 			"slug": order.Slug, "label": order.Label, "currency": order.Currency})
 	})
@@ -165,7 +165,7 @@ func (l *Links) record(ctx context.Context, by *store.Caller, order *linkOrder, 
 			return err
 		}
 	}
-	return certainly(l.store(), func(ctx context.Context) error {
+	return certainly(l.store(), func(ctx context.Context) error { //nolint:contextcheck // a person who leaves ends nothing half way
 		return l.store().InTx(ctx, func(tx *store.Store) error {
 			added, err := tx.AddPaymentLink(ctx, &order.PaymentLink)
 			if err != nil {

@@ -166,7 +166,7 @@ func (p *Panel) linkCode(w http.ResponseWriter, whole *http.Request) {
 	if !ok {
 		return
 	}
-	l, err := v.paymentLink()
+	l, err := v.paymentLink() //nolint:contextcheck // a visit has the context of its request
 	if err != nil {
 		p.failed(w, r, err)
 		return

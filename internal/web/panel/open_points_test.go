@@ -220,7 +220,7 @@ func TestALinkIsNoWayIntoOtherMerchants(t *testing.T) {
 	f := open(t)
 	f.member(f.shop, "ann@example.com", people.Owner)
 	bob := f.member(f.shop, "bob@example.com", people.Finance)
-	owner := &admin.Admin{Store: f.panelStore, Actor: people.Actor("ann@example.com")}
+	owner := &admin.Admin{Store: f.panelStore, Vault: f.admin.Vault, Actor: people.Actor("ann@example.com")}
 	desk := &people.Desk{Store: f.panelStore}
 	link := func() string {
 		t.Helper()
