@@ -11,7 +11,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -tags=gofuzz)
 
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Tests wait for servers half of their time, so four packages run at once even on two cores.
-LIMITS := -timeout 25m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
+LIMITS := -timeout 40m -p $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
 # The longest begin first.
 TESTS := $(LIMITS) ./cmd/causeway ./workers ./internal/proof/simulation ./...
 LINT := go tool -modfile=scripts/tools/go.mod golangci-lint

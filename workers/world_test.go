@@ -132,7 +132,7 @@ func (w *world) round() {
 func (w *world) roundWithout(kinds ...tasks.Kind) {
 	w.t.Helper()
 	ctx := context.Background()
-	kinds = append(kinds, tasks.Reconcile, tasks.Cleanup, tasks.RefreshPrices)
+	kinds = append(kinds, tasks.Reconcile, tasks.Cleanup, tasks.RefreshPrices, tasks.WatchConditions)
 	_, err := w.db.NewRaw("update jobs set run_at = now() where kind not in (?)", bun.List(kinds)).Exec(ctx)
 	require.NoError(w.t, err)
 	due, err := w.store.TakeDue(ctx, nil, 10000, tasks.Visibility)

@@ -134,7 +134,7 @@ func (d *desk) codes(name string) func() string {
 func (d *desk) work() {
 	d.t.Helper()
 	for range 3 {
-		_, err := d.db.NewRaw("update jobs set run_at = now() where kind not in ('reconcile', 'cleanup', 'prices.refresh')").Exec(d.t.Context())
+		_, err := d.db.NewRaw("update jobs set run_at = now() where kind not in ('reconcile', 'cleanup', 'prices.refresh', 'conditions.watch')").Exec(d.t.Context())
 		must(d.t, err)
 		due, err := d.store.TakeDue(d.t.Context(), nil, 1000, tasks.Visibility)
 		must(d.t, err)
