@@ -80,9 +80,9 @@ var answerHeaders = map[string]openapi.Param{
 		Schema: map[string]any{"type": "string", "enum": []any{"true"}}},
 }
 
-func pathReference(description string) openapi.Param {
+func pathReference(description string, shortest int) openapi.Param {
 	return openapi.Param{Name: "reference", In: "path", Description: description,
-		Schema: map[string]any{"type": "string", "minLength": 10, "maxLength": 756}, Example: samplePayoutID}
+		Schema: map[string]any{"type": "string", "minLength": shortest, "maxLength": longestPathReference}, Example: samplePayoutID}
 }
 
 // pageParams select a page of a list.

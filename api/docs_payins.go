@@ -68,7 +68,7 @@ var samplePayinRecord = PayinRecord{
 }
 
 var docCheckPayin = Doc{
-	ID: "checkPayin", Tag: tagPayins, Params: []openapi.Param{pathReference("internal_reference, or else the account's reference_id.")},
+	ID: "checkPayin", Tag: tagPayins, Params: []openapi.Param{pathReference("internal_reference, or else the account's reference_id.", shortestChecked)},
 	Answers: []openapi.Answer{{Status: 200, Summary: "The payin", Sample: PayinAnswer{"deposit_retrieved_success", samplePayinRecord}}},
 	Errors:  []*pay.Error{errReferenceLength, errNoDeposit},
 }

@@ -146,7 +146,7 @@ var docListPayouts = Doc{
 }
 
 var docCheckPayout = Doc{
-	ID: "checkPayout", Tag: tagPayouts, Params: []openapi.Param{pathReference("internal_reference of the payout.")},
+	ID: "checkPayout", Tag: tagPayouts, Params: []openapi.Param{pathReference("internal_reference of the payout.", shortestChecked)},
 	Answers: []openapi.Answer{{Status: 200, Summary: "The payout", Sample: PayoutFound{"payment_retrieved_success", samplePayoutRecord}}},
 	Errors:  []*pay.Error{errReferenceLength, errPayoutUnknown},
 }

@@ -40,7 +40,7 @@ var docCreateRefund = Doc{
 
 var docCheckRefund = Doc{
 	ID: "checkRefund", Tag: tagPayins, Extension: true,
-	Params:      []openapi.Param{pathReference("internal_reference of the refund, or else the account's reference_id.")},
+	Params:      []openapi.Param{pathReference("internal_reference of the refund, or else the account's reference_id.", 1)},
 	Description: "An extension. refund_url is shown to keys with payout:write, while the link is open.",
 	Answers:     []openapi.Answer{{Status: 200, Summary: "The refund", Sample: RefundAnswer{"refund_retrieved_success", sampleRefund}}},
 	Errors:      []*pay.Error{errReferenceLength, errNoRefund},
@@ -48,7 +48,7 @@ var docCheckRefund = Doc{
 
 var docRevokeRefund = Doc{
 	ID: "revokeRefund", Tag: tagPayins, Extension: true,
-	Params:      []openapi.Param{pathReference("internal_reference of the refund, or else the account's reference_id.")},
+	Params:      []openapi.Param{pathReference("internal_reference of the refund, or else the account's reference_id.", 1)},
 	Description: "An extension. The payer can say no more where to, and the amount may be refunded otherwise.",
 	Answers:     []openapi.Answer{{Status: 200, Summary: "The refund, whose link is revoked now or was before", Sample: RefundAnswer{"refund_revoked_success", sampleRevoked}}},
 	Errors:      []*pay.Error{errReferenceLength, errNoRefund, errRefundEnded},
@@ -56,7 +56,7 @@ var docRevokeRefund = Doc{
 
 var docPayinRefunds = Doc{
 	ID: "listPayinRefunds", Tag: tagPayins, Extension: true,
-	Params:      []openapi.Param{pathReference("internal_reference of the payin, or else the account's reference_id.")},
+	Params:      []openapi.Param{pathReference("internal_reference of the payin, or else the account's reference_id.", 1)},
 	Description: "An extension. What came and is final, by token and network, what of it was refunded, and the newest 500 refunds.",
 	Answers: []openapi.Answer{{Status: 200, Summary: "The refunds", Sample: PayinRefunds{"refunds_retrieved_success", samplePayinID,
 		[]RefundableLeft{sampleLeft}, []RefundRecord{sampleRefund}}}},

@@ -42,7 +42,7 @@ var docCreateRequest = Doc{
 
 var docCheckRequest = Doc{
 	ID: "checkPaymentRequest", Tag: tagPayins, Extension: true,
-	Params:      []openapi.Param{pathReference("internal_reference, or else the account's reference_id.")},
+	Params:      []openapi.Param{pathReference("internal_reference, or else the account's reference_id.", 1)},
 	Description: "An extension.",
 	Answers:     []openapi.Answer{{Status: 200, Summary: "The payment request", Sample: RequestAnswer{"payment_request_retrieved_success", sampleRequest}}},
 	Errors:      []*pay.Error{errReferenceLength, errNoRequest},

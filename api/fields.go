@@ -57,15 +57,32 @@ func memoProblem(network *pay.Network, memo string) string {
 	return ""
 }
 
-var errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
+// References in paths, in characters. Only those of the check operations have a least length (api-v1 §Request-level errors).
+const (
+	shortestChecked      = 10
+	longestPathReference = 756
+)
+
+var (
+	errReferenceLength = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have 10 to 756 characters.")
+	errReferenceLarge  = pay.E(pay.Invalid, "invalid_reference_id", "The reference must have at most 756 characters.")
+)
 
 // checkedReference reads the path parameter of the check operations (api-v1 §Request-level errors); unreadable text is unknown.
 func checkedReference(c *Call, unknown *pay.Error) (string, error) {
-	const shortest, longest = 10, 756
+	return referenceWithin(c, shortestChecked, errReferenceLength, unknown)
+}
+
+// anyReference reads the path parameter of our extensions: any reference_id that an account can give is found by it.
+func anyReference(c *Call, unknown *pay.Error) (string, error) {
+	return referenceWithin(c, 1, errReferenceLarge, unknown)
+}
+
+func referenceWithin(c *Call, shortest int, length, unknown *pay.Error) (string, error) {
 	reference, readable := c.Param("reference")
 	switch {
-	case !input.Within(reference, shortest, longest):
-		return "", errReferenceLength
+	case !input.Within(reference, shortest, longestPathReference):
+		return "", length
 	case !readable:
 		return "", unknown
 	}

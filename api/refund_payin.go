@@ -32,7 +32,7 @@ type RefundableLeft struct {
 
 // ofPayin answers GET /v1/payin-refunds/:reference.
 func (r *Refunds) ofPayin(c *Call) error {
-	reference, err := checkedReference(c, errNoRefundPayin)
+	reference, err := anyReference(c, errNoRefundPayin)
 	if err != nil {
 		return err
 	}

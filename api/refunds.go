@@ -147,7 +147,7 @@ func (r *Refunds) revoke(c *Call) error {
 
 // named reads the refund named by the path: by its internal reference, or else by the account's. Those of the panel are not the API's.
 func (r *Refunds) named(c *Call) (*RefundRecord, error) {
-	reference, err := checkedReference(c, errNoRefund)
+	reference, err := anyReference(c, errNoRefund)
 	if err != nil {
 		return nil, err
 	}

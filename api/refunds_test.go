@@ -127,14 +127,14 @@ func TestRefundToAWallet(t *testing.T) {
 	s.get("/v1/payin-refunds/order-0000001").wants(t, map[string]any{"refundable.0.refunded": "2", "refundable.0.refundable": "10", "refundable.0.overpaid": "0",
 		"refunds.0.payout": payout})
 	s.refund("wallet", quote(payersWallet)).is(t, 400, "duplicate_reference_id")
-	s.refund("reference_id", `"refund-0002"`, "amount", `"overpaid"`).is(t, 400, "nothing_to_refund")
-	less := s.refund("reference_id", `"refund-0002"`, "amount", `"all"`, "feetakenfromamount", `1`, "wallet", quote(payersWallet))
+	s.refund("reference_id", `"r2"`, "amount", `"overpaid"`).is(t, 400, "nothing_to_refund")
+	less := s.refund("reference_id", `"r2"`, "amount", `"all"`, "feetakenfromamount", `1`, "wallet", quote(payersWallet))
 	less.is(t, 200, "")
 	decodeReply(t, less.text).wants(t, map[string]any{"refund.crypto_amount": "10", "refund.feetakenfromamount": "1"})
-	s.get("/v1/list-payout?reference_id=refund-0002").wants(t, map[string]any{"payments.0.crypto_amount": "9"})
+	s.get("/v1/list-payout?reference_id=r2").wants(t, map[string]any{"payments.0.crypto_amount": "9"})
 	s.refund("reference_id", `"refund-0003"`, "amount", `"0.5"`).is(t, 400, "refund_exceeds_payin")
 	s.refund("reference_id", `"refund-0003"`, "amount", `"all"`).is(t, 400, "nothing_to_refund")
-	s.get("/v1/refund/refund-0002").wants(t, map[string]any{"refund.status": "pending"})
+	s.get("/v1/refund/r2").wants(t, map[string]any{"refund.status": "pending"})
 	s.exec("update payouts set status = 'completed', txid = 'abc' where id = ?", payout)
 	s.get("/v1/refund/refund-0001").wants(t, map[string]any{"refund.status": "completed", "refund.txid": "abc"})
 }

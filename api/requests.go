@@ -129,7 +129,7 @@ func (r *Requests) record(order *requestOrder, also func(ctx context.Context, tx
 
 // check answers GET /v1/payment-request/:reference.
 func (r *Requests) check(c *Call) error {
-	reference, err := checkedReference(c, errNoRequest)
+	reference, err := anyReference(c, errNoRequest)
 	if err != nil {
 		return err
 	}

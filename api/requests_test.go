@@ -101,6 +101,9 @@ func TestPaymentRequestIsRead(t *testing.T) {
 		})
 	}
 	s.ask("GET", "/v1/payment-request/order-00008", "").is(t, http.StatusNotFound, "record_not_found")
+	short := s.asked("reference_id", `"r"`)
+	s.get("/v1/payment-request/r").wants(t, map[string]any{"payment_request.internal_reference": short.String()})
+	s.ask("GET", "/v1/payment-request/"+strings.Repeat("x", 757), "").is(t, http.StatusBadRequest, "invalid_reference_id")
 	if status, got := s.request(); status != http.StatusBadRequest && status != http.StatusConflict || got.code() != "duplicate_reference_id" {
 		t.Errorf("once more: %d %v", status, got)
 	}
