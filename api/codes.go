@@ -131,6 +131,7 @@ var businessCodes = []Code{
 	{sectionBusiness, 400, "token_network_mismatch", "The token is not on this network.", ""},
 	{sectionBusiness, 400, "token_not_supported_or_inactive", "The token is not active.", ""},
 	{sectionBusiness, 400, "no_token_offered", "None of the request's tokens and networks can be paid with now.", ""},
+	{sectionBusiness, 400, "slug_taken", "A payment link with this slug exists; it may be another account's.", ""},
 	{sectionBusiness, 400, "nothing_to_refund", "Nothing of what is to be refunded is final and not refunded yet.", ""},
 	{sectionBusiness, 400, "refund_exceeds_payin", "The amount is more than may still be refunded; details.refundable says how much may.", ""},
 	{sectionBusiness, 400, "refund_not_payable", "The payout of the refund is refused; details.reason is the code of a payout item.", ""},

@@ -137,6 +137,7 @@ func (s *shop) everyOperation(addresses networkAddresses) *Operations {
 		Quotes:     Quotes{Catalogues: catalogues},
 	}
 	o.Requests = Requests{Payins: &o.Payins}
+	o.Links = Links{Requests: &o.Requests}
 	o.Refunds = Refunds{Payouts: &o.Payouts}
 	return o
 }

@@ -50,6 +50,7 @@ func newHostileFront(t testing.TB) *hostileFront {
 	f.payout = f.post("/v1/payout", item("payout-000")).at("results.0.internal_reference").(string)
 	f.post("/v1/payin", with(aPayin, "reference_id", `"payin-0000"`))
 	f.post("/v1/payment-request", with(aRequest, "reference_id", `"request-00"`))
+	f.post("/v1/payment-link", with(aLink, "slug", `"link-00"`))
 	f.came(uuid.MustParse(fmt.Sprint(f.get("/v1/check-payin/payin-0000").at("deposit.internal_reference"))), "USDT", "100000", "final")
 	f.post("/v1/refund", with(aRefund, "payin", `"payin-0000"`, "reference_id", `"refund-000"`))
 	f.delivery = f.webhook(f.merchant, f.payout, "payment_processed", "exhausted").String()

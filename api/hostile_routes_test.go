@@ -36,6 +36,13 @@ func (f *hostileFront) orders(r *Route) order {
 			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
 	case "GET /v1/payment-request/:reference":
 		o.target = "/v1/payment-request/request-00"
+	case "POST /v1/payment-link":
+		o.fields = map[string]string{"label": `"l"`, "currency": `"USD"`, "min_amount": `"5"`, "max_amount": `"10"`, "description": `"d"`, "slug": fresh,
+			"webhook_url": `"https://hooks.test/in"`, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
+	case "GET /v1/payment-link/:reference":
+		o.target = "/v1/payment-link/link-00"
+	case "POST /v1/payment-link/:reference/end":
+		o.target = "/v1/payment-link/link-00/end"
 	case "POST /v1/refund":
 		o.fields = map[string]string{"payin": `"payin-0000"`, "reference_id": fresh, "amount": `"10"`, "feetakenfromamount": `0`, "webhook_url": `"https://hooks.test/x"`,
 			"crypto_currency": `"USDT"`, "wallet": quote(payersWallet), "description": `"d"`}

@@ -1,209 +1,141 @@
 package api
 
 import (
-	"context"
-	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 
 	"causeway/internal/pay"
+	"causeway/internal/proof/contract"
 )
 
-// linked makes a link of the panel.
-func (s *shop) linked(changes ...func(*pay.LinkForm)) (*pay.PaymentLink, error) {
-	f := &pay.LinkForm{RequestForm: *s.aForm(), Slug: "tea"}
-	for _, change := range changes {
-		change(f)
-	}
-	return s.links().Make(s.t.Context(), f)
+// aLink is an acceptable payment link.
+var aLink = map[string]string{"label": `"A cup"`, "amount": `"25"`, "currency": `"USD"`, "webhook_url": `"https://hooks.test/in"`}
+
+func (s *shop) link(changes ...string) (int, reply) {
+	s.t.Helper()
+	return s.call(http.MethodPost, "/v1/payment-link", with(aLink, changes...))
 }
 
-func (s *shop) links() *Links { return &Links{Requests: &s.operations.Requests} }
-
-func (s *shop) paysBy(slug, amount, network string, before uuid.UUID) (request, payin uuid.UUID, err error) {
-	return s.links().Take(context.WithoutCancel(s.t.Context()), slug, decimal.RequireFromString(amount), pay.Offer{Token: "USDT", Network: network}, before)
-}
-
-// Each payer of a link has a request of their own; one who comes back before paying goes on with theirs.
-//
-// Covers api-v1 §Payment links: Each payer who chooses
-// Covers api-v1 §Payment links: The reference_id of such a request
-func TestPayersOfALink(t *testing.T) {
+func TestPaymentLinkFields(t *testing.T) {
 	t.Parallel()
+	contract.Covers(t, "api-v1 §Payment links: POST /v1/payment-link (payin:write)", "api-v1 §Payment links: A slug that another link has",
+		"api-v1 §Payment links: If an amount is given", "api-v1 §Business errors: slug_taken")
 	s := newShop(t)
-	s.exec("update merchants set receipt_rate = 7, deposit_rate = 1.5")
-	link, err := s.linked(func(f *pay.LinkForm) {
-		f.Offers, f.Description = []pay.Offer{{Token: "USDT", Network: "tron"}, {Token: "USDT", Network: "Ethereum"}}, "A cup"
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	offered, err := s.links().Offered(t.Context(), "tea", decimal.NullDecimal{})
-	if err != nil || !offered.Open || len(offered.Tokens) != 2 || offered.Link.Label != "Invoice 7" || offered.Merchant == "" {
-		t.Fatalf("offered %+v, %v", offered, err)
-	}
-	first, payin, err := s.paysBy("tea", "25", "Tron", uuid.Nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, same, err := s.paysBy("tea", "25", "Tron", first); err != nil || again != first || same != payin {
-		t.Errorf("the same payer: %s %s, %v", again, same, err)
-	}
-	if again, other, err := s.paysBy("tea", "25", "Ethereum", first); err != nil || again != first || other == payin {
-		t.Errorf("the same payer on another network: %s %s, %v", again, other, err)
-	}
-	second, theirs, err := s.paysBy("tea", "25", "Tron", uuid.Nil)
-	if err != nil || second == first || theirs == payin {
-		t.Errorf("another payer: %s %s, %v", second, theirs, err)
-	}
-	p, err := s.store.Payin(t.Context(), theirs)
-	if err != nil || p.ReferenceID != "tea-"+second.String() || p.PercentRate.String() != "1.5" || p.FiatAmount.Decimal.String() != "25" {
-		t.Errorf("the payin is %+v, %v", p, err)
-	}
-	s.exec(`insert into transfers (id, network, txid, token, position, sender, address, memo, amount, status, payin_id) select gen_random_uuid(), network, 'tx', token, 0, 'x', wallet, '', 1, 'seen', id
-		from payins where id = ?`, payin)
-	if third, _, err := s.paysBy("tea", "25", "Tron", first); err != nil || third == first {
-		t.Errorf("a payer who has paid buys again: %s, %v", third, err)
-	}
-	if stranger, _, err := s.paysBy("tea", "25", "Tron", uuid.New()); err != nil || stranger == first {
-		t.Errorf("a request that is not there: %s, %v", stranger, err)
-	}
-	if _, _, err := s.paysBy("tea", "25", "Bitcoin", uuid.Nil); !errors.Is(err, errNotOffered) {
-		t.Errorf("a network that is not offered: %v", err)
-	}
-	if n, of := s.count("select count(*) from payment_requests"), s.count("select count(*) from payment_requests where link_id = ?", link.ID); n != of || n < 4 {
-		t.Errorf("%d requests, %d of the link", n, of)
-	}
-}
-
-// Payers say the amount within the bounds, and a link with an amount takes this one alone.
-func TestAmountsOfALink(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	if _, err := s.linked(func(f *pay.LinkForm) { f.Slug, f.Amount, f.Least, f.Most = "gift", "", "5", "50.5" }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.linked(func(f *pay.LinkForm) { f.Form = uuid.Must(uuid.NewV7()) }); err != nil {
-		t.Fatal(err)
-	}
-	for amount, taken := range map[string]bool{"5": true, "50.5": true, "4.99": false, "50.51": false, "0": false, "-7": false} {
-		_, _, err := s.paysBy("gift", amount, "Tron", uuid.Nil)
-		if taken != (err == nil) || !taken && !errors.Is(err, errLinkSum) {
-			t.Errorf("%s: %v", amount, err)
-		}
-		offered, err := s.links().Offered(t.Context(), "gift", decimal.NewNullDecimal(decimal.RequireFromString(amount)))
-		if err != nil || taken != (len(offered.Tokens) > 0) {
-			t.Errorf("%s is offered %+v, %v", amount, offered, err)
-		}
-	}
-	if offered, err := s.links().Offered(t.Context(), "gift", decimal.NullDecimal{}); err != nil || len(offered.Tokens) > 0 || !offered.Open {
-		t.Errorf("without an amount %+v, %v", offered, err)
-	}
-	if _, _, err := s.paysBy("tea", "1", "Tron", uuid.Nil); !errors.Is(err, errLinkSum) {
-		t.Errorf("another amount: %v", err)
-	}
-	mine, _, err := s.paysBy("gift", "6", "Tron", uuid.Nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if other, _, err := s.paysBy("gift", "7", "Tron", mine); err != nil || other == mine {
-		t.Errorf("another amount goes on with %s, %v", other, err)
-	}
-	if other, _, err := s.paysBy("tea", "25", "Tron", mine); err != nil || other == mine {
-		t.Errorf("another link goes on with %s, %v", other, err)
-	}
-}
-
-// A link stops strangers at its bound of unpaid requests, when it is ended, and while its merchant is suspended.
-//
-// Covers api-v1 §Payment links: One origin may choose
-// Covers api-v1 §Payment links: An ended link
-func TestTheBoundsOfALink(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	link, err := s.linked()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, payin, err := s.paysBy("tea", "25", "Tron", uuid.Nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.exec(`insert into payment_requests (id, merchant_id, key_id, link_id, reference_id, amount, currency, is_fiat, webhook_url, expires_at)
-		select gen_random_uuid(), merchant_id, key_id, link_id, 'r' || i, 25, 'USD', true, '', now() + interval '1 hour' from payment_requests, generate_series(1, ?) i`, mostUnpaid-1)
-	if _, _, err := s.paysBy("tea", "25", "Tron", uuid.Nil); !errors.Is(err, errLinkBusy) {
-		t.Errorf("one too many: %v", err)
-	}
-	if again, same, err := s.paysBy("tea", "25", "Tron", first); err != nil || again != first || same != payin {
-		t.Errorf("the first payer then: %s, %v", again, err)
-	}
-	s.exec(`insert into transfers (id, network, txid, token, position, sender, address, memo, amount, status, payin_id) select gen_random_uuid(), network, 'tx', token, 0, 'x', wallet, '', 1, 'seen', id
-		from payins where id = ?`, payin)
-	if _, _, err := s.paysBy("tea", "25", "Tron", uuid.Nil); err != nil {
-		t.Errorf("after a payment: %v", err)
-	}
-	s.exec("update payment_requests set created_at = now() - interval '61 minutes'")
-	if _, _, err := s.paysBy("tea", "25", "Tron", uuid.Nil); err != nil {
-		t.Errorf("an hour later: %v", err)
-	}
-	s.exec("update merchants set suspended = true")
-	if _, _, err := s.paysBy("tea", "25", "Tron", uuid.Nil); !errors.Is(err, errLinkOver) {
-		t.Errorf("a suspended merchant: %v", err)
-	}
-	s.exec("update merchants set suspended = false")
-	for i, want := range []bool{true, false} {
-		if ended, err := s.store.EndPaymentLink(t.Context(), s.merchant, link.ID); err != nil || ended != want {
-			t.Errorf("ended %d times: %v, %v", i+1, ended, err)
-		}
-	}
-	if _, err := s.links().begin(link, link.Amount.Decimal); !errors.Is(err, errLinkOver) {
-		t.Errorf("a payer who was choosing at the end: %v", err)
-	}
-	if offered, err := s.links().Offered(t.Context(), "tea", decimal.NullDecimal{}); err != nil || offered.Open {
-		t.Errorf("ended, and offered %+v, %v", offered, err)
-	}
-}
-
-// One form is one link; a slug is one link's, whoever is first; wrong fields are refused in words.
-func TestFormsOfLinks(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	form := uuid.Must(uuid.NewV7())
-	for range 2 {
-		if l, err := s.linked(func(f *pay.LinkForm) { f.Form = form }); err != nil || l.ID != form {
-			t.Errorf("%+v, %v", l, err)
-		}
-	}
-	if _, err := s.linked(); !errors.Is(err, errSlugTaken) {
-		t.Errorf("the slug again: %v", err)
-	}
-	if _, err := s.linked(func(f *pay.LinkForm) { f.Form, f.Merchant = form, uuid.New() }); !errors.Is(err, errOtherForm) {
-		t.Errorf("another merchant's form: %v", err)
-	}
-	if l, err := s.linked(func(f *pay.LinkForm) { f.Slug = "" }); err != nil || len(l.Slug) != 16 || !slugForm.MatchString(l.Slug) {
-		t.Errorf("a random slug: %+v, %v", l, err)
-	}
-	for _, c := range []struct {
-		want   string
-		change func(*pay.LinkForm)
-	}{
-		{"slug must be", func(f *pay.LinkForm) { f.Slug = "Tea" }}, {"slug must be", func(f *pay.LinkForm) { f.Slug = "a/b" }},
-		{"slug must be", func(f *pay.LinkForm) { f.Slug = "-tea" }}, {"slug must be", func(f *pay.LinkForm) { f.Slug = "te" }},
-		{"slug must be", func(f *pay.LinkForm) { f.Slug = strings.Repeat("t", 61) }}, {"label", func(f *pay.LinkForm) { f.Label = "" }},
-		{"amount excludes", func(f *pay.LinkForm) { f.Least = "1" }}, {"max amount must not", func(f *pay.LinkForm) { f.Amount, f.Least, f.Most = "", "2", "1" }},
-		{"amount must be", func(f *pay.LinkForm) { f.Amount = "x" }}, {"amount is too small", func(f *pay.LinkForm) { f.Amount = "0.0000000001" }},
-		{"return url must be", func(f *pay.LinkForm) { f.ReturnURL = "javascript:x" }}, {"None of the tokens", func(f *pay.LinkForm) { f.Amount = "0.00000001" }},
-		{"currency", func(f *pay.LinkForm) { f.Currency = "" }}, {"token", func(f *pay.LinkForm) { f.Currency = "DOGE?" }},
+	for _, c := range []struct{ field, raw string }{
+		{"label", ""}, {"label", `" "`}, {"label", `7`}, {"label", `"` + strings.Repeat("l", 251) + `"`}, {"amount", `"0"`}, {"amount", `-1`}, {"amount", `"1,5"`},
+		{"amount", `"0.000000001"`}, {"amount", `"1` + strings.Repeat("0", 40) + `"`}, {"currency", ""}, {"webhook_url", ""}, {"webhook_url", `"not a url"`},
+		{"webhook_url", `"https://127.0.0.1/x"`}, {"slug", `"A cup"`}, {"slug", `"a--b"`}, {"slug", `"ab"`}, {"slug", `7`}, {"slug", `"a/b"`},
+		{"description", `"` + strings.Repeat("d", 501) + `"`}, {"offers", `[7]`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`},
 	} {
-		_, err := s.linked(func(f *pay.LinkForm) { f.Slug = "other" }, c.change)
-		if why, certain := Refused(err); !certain || !strings.Contains(why, c.want) {
-			t.Errorf("%s: %q %v", c.want, why, err)
+		status, got := s.link(c.field, c.raw)
+		if status != http.StatusBadRequest || got.code() != "invalid_parameters" || got.at("error.details.fields."+c.field) == nil {
+			t.Errorf("%s %.60s: %d %v", c.field, c.raw, status, got)
 		}
 	}
-	if n, rows := s.count("select count(*) from payment_links"), s.count("select count(*) from audit where action = 'link.create'"); n != 2 || rows != 2 {
-		t.Errorf("%d links, %d rows of audit", n, rows)
+	for _, c := range []struct{ field, a, b, c string }{{"amount", `"1"`, `"1"`, ""}, {"amount", `"1"`, "", `"2"`}, {"max_amount", "", `"2"`, `"1"`}} {
+		status, got := s.link("amount", c.a, "min_amount", c.b, "max_amount", c.c)
+		if status != http.StatusBadRequest || got.at("error.details.fields."+c.field) == nil {
+			t.Errorf("%+v: %d %v", c, status, got)
+		}
+	}
+	for changes, code := range map[[2]string]string{
+		{"currency", `"DOGE?"`}: "unsupported_token_or_deposits_disabled", {"offers", `[{"crypto_currency":"USDT","network":"Nowhere"}]`}: "invalid_network_or_deposits_disabled",
+		{"offers", `[{"crypto_currency":"BTC","network":"Tron"}]`}: "token_network_mismatch", {"amount", `"0.00000001"`}: "no_token_offered",
+	} {
+		if status, got := s.link(changes[0], changes[1]); status != http.StatusBadRequest || got.code() != code {
+			t.Errorf("%v: %d %v, want %s", changes, status, got, code)
+		}
+	}
+	if status, got := s.call(http.MethodPost, "/v1/payment-link", "[]"); status != http.StatusBadRequest || got.at("error.details.reason") != "invalid_or_empty_data" {
+		t.Errorf("%d %v", status, got)
+	}
+	if n := s.count("select count(*) from payment_links"); n != 0 {
+		t.Errorf("%d links were recorded", n)
+	}
+	if status, got := s.link("slug", `"tea"`); status != http.StatusOK {
+		t.Fatal(got)
+	}
+	if status, got := s.link("slug", `"tea"`, "amount", `1`); status != http.StatusBadRequest || got.code() != "slug_taken" {
+		t.Errorf("the slug again: %d %v", status, got)
+	}
+}
+
+// A link of a program makes requests and payins of the API, at its rate and with its webhooks.
+func TestPayersOfALinkOfAProgram(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payment links: Payins by such a link", "api-v1 §Payment links: GET /v1/payment-link/{reference} (payin:read)",
+		"api-v1 §Payment links: An open link carries checkout_url")
+	s := newShop(t)
+	s.operations.Links.Pages = func(slug string) string { return "https://pay.test/pay/link/" + slug }
+	s.exec("update merchants set receipt_rate = 7, deposit_rate = 1.5")
+	status, made := s.link("slug", `"tea"`, "offers", `[{"crypto_currency":"USDT","network":"tron"}]`, "description", `"Hot"`, "return_url", `"https://shop.test/done"`,
+		"cancel_url", `"https://shop.test/cart"`)
+	if status != http.StatusOK {
+		t.Fatal(made)
+	}
+	for _, reference := range []string{"tea", fmt.Sprint(made.at("payment_link.internal_reference"))} {
+		s.get("/v1/payment-link/"+reference).wants(t, map[string]any{"message": "payment_link_retrieved_success", "payment_link.slug": "tea",
+			"payment_link.label": "A cup", "payment_link.amount": "25", "payment_link.min_amount": nil, "payment_link.currency": "USD", "payment_link.status": "open",
+			"payment_link.offers.0.network": "Tron", "payment_link.description": "Hot", "payment_link.webhook_url": "https://hooks.test/in", "payment_link.ended_at": nil,
+			"payment_link.return_url": "https://shop.test/done", "payment_link.cancel_url": "https://shop.test/cart",
+			"payment_link.checkout_url": "https://pay.test/pay/link/tea"})
+	}
+	request, payin, err := s.paysBy("tea", "25", "Tron", uuid.Nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference := "tea-" + request.String()
+	s.get("/v1/payment-request/"+reference).wants(t, map[string]any{"payment_request.internal_reference": request.String(), "payment_request.status": "open",
+		"payment_request.payins.0.internal_reference": payin.String(), "payment_request.webhook_url": "https://hooks.test/in"})
+	s.get("/v1/check-payin/"+reference).wants(t, map[string]any{"deposit.percent_rate": "7", "deposit.webhook_url": "https://hooks.test/in",
+		"deposit.return_url": "https://shop.test/done"})
+}
+
+// Links are listed and ended by their own merchant's keys alone; those of the panel are not the API's.
+func TestPaymentLinksAreListedAndEnd(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Payment links: GET /v1/payment-links (payin:read)", "api-v1 §Payment links: POST /v1/payment-link/{reference}/end",
+		"api-v1 §Payment links: Links of the panel")
+	s := newShop(t)
+	s.operations.Links.Pages = func(slug string) string { return "https://pay.test/pay/link/" + slug }
+	for _, slug := range []string{"one", "two", "three"} {
+		if status, got := s.link("slug", `"`+slug+`"`, "amount", ""); status != http.StatusOK {
+			t.Fatal(got)
+		}
+	}
+	panels, err := s.linked(func(f *pay.LinkForm) { f.Slug = "panels" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other := s.newKey()
+	for i := range 2 {
+		status, got := s.call(http.MethodPost, "/v1/payment-link/two/end", "")
+		if status != http.StatusOK || got.at("payment_link.status") != "ended" || got.at("payment_link.ended_at") == nil || got.at("payment_link.checkout_url") != nil {
+			t.Errorf("ended %d times: %d %v", i+1, status, got)
+		}
+	}
+	s.get("/v1/payment-links?per_page=2").wants(t, map[string]any{"message": "payment_links_retrieved_success", "meta.total": 3, "meta.total_pages": 2,
+		"payment_links.0.slug": "three", "payment_links.1.slug": "two", "payment_links.2": nil, "payment_links.0.amount": nil})
+	s.get("/v1/payment-links?per_page=2&page=2").wants(t, map[string]any{"payment_links.0.slug": "one", "payment_links.1": nil})
+	s.get("/v1/payment-links?page=3&per_page=2").wants(t, map[string]any{"payment_links.0": nil, "meta.total": 3})
+	s.get("/v1/payment-links?status=Open").wants(t, map[string]any{"meta.total": 2, "meta.filters.status": "open", "payment_links.1.slug": "one"})
+	s.get("/v1/payment-links?status=ended").wants(t, map[string]any{"meta.total": 1, "payment_links.0.slug": "two"})
+	if status, got := s.call(http.MethodGet, "/v1/payment-links?status=paid", ""); status != http.StatusBadRequest || got.code() != "invalid_status_filter" {
+		t.Errorf("%d %v", status, got)
+	}
+	ask(t, s.front, request(http.MethodGet, "/v1/payment-links", other, "")).is(t, http.StatusOK, "")
+	for _, c := range []struct{ key, reference string }{{s.key, "panels"}, {s.key, panels.ID.String()}, {s.key, "nobody"}, {other, "one"}} {
+		for method, path := range map[string]string{http.MethodGet: "/v1/payment-link/" + c.reference, http.MethodPost: "/v1/payment-link/" + c.reference + "/end"} {
+			if a := ask(t, s.front, request(method, path, c.key, "")); a.status != http.StatusNotFound || a.body.Error.Details["resource"] != "payment_link" {
+				t.Errorf("%s %s: %s", method, path, a.text)
+			}
+		}
+	}
+	if n := s.count("select count(*) from payment_links where ended_at is not null"); n != 1 {
+		t.Errorf("%d links have ended", n)
 	}
 }

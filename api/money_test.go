@@ -39,6 +39,9 @@ func TestMoneyIsText(t *testing.T) {
 		case "/v1/payment-request/order-0000001":
 			s.asked()
 			path = "/v1/payment-request/order-00007"
+		case "/v1/payment-links":
+			s.link("slug", `"green-tea"`)
+			s.link("amount", "", "min_amount", `5`, "max_amount", `"7.5"`)
 		case "/v1/refund/refund-0000001", "/v1/payin-refunds/order-0000001":
 			if strings.HasPrefix(path, "/v1/refund/") {
 				s.came(uuid.MustParse(fmt.Sprint(asked.at("data.internal_reference"))), "USDT", "12", "final")

@@ -8,6 +8,7 @@ type Operations struct {
 	Payouts    Payouts
 	Payins     Payins
 	Requests   Requests
+	Links      Links
 	Refunds    Refunds
 	Queries    Queries
 	Wallets    Wallets
@@ -17,5 +18,5 @@ type Operations struct {
 
 // Routes is the route table of /v1.
 func (o *Operations) Routes() []Route {
-	return slices.Concat(o.Payouts.Routes(), o.Payins.Routes(), o.Requests.Routes(), o.Refunds.Routes(), o.Queries.Routes(), o.Wallets.Routes(), o.Deliveries.Routes(), o.Quotes.Routes())
+	return slices.Concat(o.Payouts.Routes(), o.Payins.Routes(), o.Requests.Routes(), o.Links.Routes(), o.Refunds.Routes(), o.Queries.Routes(), o.Wallets.Routes(), o.Deliveries.Routes(), o.Quotes.Routes())
 }

@@ -71,6 +71,8 @@ var read = map[string]func() any{
 	"setFixedWalletConfig": func() any { return new(configFound) }, "validateAddress": func() any { return new(ValidatedAddress) },
 	"getQuote": func() any { return new(Quote) }, "listWebhookDeliveries": func() any { return new(WebhookDeliveries) },
 	"createPaymentRequest": func() any { return new(requestFound) }, "checkPaymentRequest": func() any { return new(requestFound) },
+	"createPaymentLink": func() any { return new(linkFound) }, "checkPaymentLink": func() any { return new(linkFound) },
+	"endPaymentLink": func() any { return new(linkFound) }, "listPaymentLinks": func() any { return new(PaymentLinks) },
 	"createRefund": func() any { return new(refundFound) }, "checkRefund": func() any { return new(refundFound) },
 	"revokeRefund": func() any { return new(refundFound) }, "listPayinRefunds": func() any { return new(PayinRefunds) },
 	"getWebhookDelivery": func() any { return new(deliveryFound) }, "redeliverWebhook": func() any { return new(deliveryAgain) },

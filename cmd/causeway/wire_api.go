@@ -41,6 +41,7 @@ func (h *service) operations() *api.Operations {
 		Quotes:     api.Quotes{Catalogues: catalogues},
 	}
 	o.Requests = api.Requests{Payins: &o.Payins, Pages: h.pageAddress(checkout.RequestPrefix)}
+	o.Links = api.Links{Requests: &o.Requests, Pages: h.linkAddress()}
 	o.Refunds = api.Refunds{Payouts: &o.Payouts, Pages: h.refundAddress()}
 	return o
 }

@@ -27,7 +27,7 @@ func (h *service) checkout(o *api.Operations) *checkout.Checkout {
 		Networks: func(name string) checkout.Network { return networks[name] },
 		Requests: &o.Requests,
 		Refunds:  &o.Refunds,
-		Links:    &api.Links{Requests: &o.Requests},
+		Links:    &o.Links,
 		Takers:   api.NewVisitors(h.hurried, h.settings.TrustedProxies, takeQuota).Apart("taker"),
 		Log:      h.log,
 	}
@@ -64,6 +64,15 @@ func (h *service) refundAddress() func(string) string {
 		return nil
 	}
 	return func(link string) string { return string(base) + checkout.RefundPrefix + link }
+}
+
+// linkAddress returns the address of a payment link's page; nil when it is not known where payers reach this service.
+func (h *service) linkAddress() func(string) string {
+	base := h.settings.PublicBaseURL
+	if base == "" {
+		return nil
+	}
+	return func(slug string) string { return string(base) + checkout.LinkPrefix + slug }
 }
 
 // pageAddress returns the address of a payer's page below a prefix; nil when it is not known where payers reach this service.

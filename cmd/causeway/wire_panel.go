@@ -31,7 +31,7 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		PayerPage:   o.Payins.Pages,
 		Requests:    askers{&o.Requests},
 		RequestPage: h.pageAddress(checkout.RequestPrefix),
-		Links:       linkers{api.Links{Requests: &o.Requests}},
+		Links:       linkers{&o.Links},
 		LogoPath:    func(hash string) string { return checkout.LookPrefix + hash + ".png" },
 		LinkPage:    func(slug string) string { return base.Scheme + "://" + base.Host + checkout.LinkPrefix + slug },
 		Redeliver:   h.redeliver,

@@ -8,7 +8,7 @@ import (
 )
 
 // linkers lets people of the panel make payment links.
-type linkers struct{ api.Links }
+type linkers struct{ *api.Links }
 
 // Make implements panel.Links.
 func (l linkers) Make(ctx context.Context, f *pay.LinkForm) (*pay.PaymentLink, error) {

@@ -28,6 +28,23 @@ type PaymentLink struct {
 	EndedAt     *time.Time // nil while it works
 }
 
+// LinkStatus is whether payers may use a payment link.
+type LinkStatus string
+
+// The statuses of a payment link.
+const (
+	LinkOpen  LinkStatus = "open"
+	LinkEnded LinkStatus = "ended" // for good
+)
+
+// Status is where the link stands. A suspended merchant takes nothing by an open one.
+func (l *PaymentLink) Status() LinkStatus {
+	if l.EndedAt != nil {
+		return LinkEnded
+	}
+	return LinkOpen
+}
+
 // LinkLifetime is how long a payment request of a link is open.
 const LinkLifetime = 4 * time.Hour
 

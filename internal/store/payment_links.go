@@ -30,6 +30,14 @@ func (s *Store) PaymentLinkCalled(ctx context.Context, slug string) (*pay.Paymen
 	return l, one(err, "payment link "+slug)
 }
 
+// MerchantPaymentLink reads a link that a program of a merchant made, by its id, or else by its slug.
+func (s *Store) MerchantPaymentLink(ctx context.Context, merchant, id uuid.UUID, slug string) (*pay.PaymentLink, error) {
+	l := new(pay.PaymentLink)
+	err := s.Q.NewSelect().Model(l).Where("merchant_id = ? and key_id not like 'panel:%'", merchant).Where("id = ? or slug = ?", id, slug).
+		OrderExpr("id = ? desc", id).Limit(1).Scan(ctx)
+	return l, one(err, "payment link "+slug)
+}
+
 // PaymentLinksOf returns the links of a merchant below one, newest first.
 func (s *Store) PaymentLinksOf(ctx context.Context, merchant, below uuid.UUID, limit int) ([]pay.PaymentLink, error) {
 	var out []pay.PaymentLink

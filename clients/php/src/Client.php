@@ -127,6 +127,48 @@ final class Client
     }
 
     /**
+     * Makes a link for any number of payers, whose page is checkout_url. Each payer who chooses makes a payment request.
+     *
+     * It is never retried. After a failure send it again with the same slug: if the link exists, the error is slug_taken, and checkPaymentLink
+     * returns it.
+     *
+     * @param PaymentLinkBody $link
+     * @return LinkRecord
+     */
+    public function createPaymentLink(array $link): array
+    {
+        return $this->answered(new Call('POST', '/v1/payment-link', body: $link))['payment_link'];
+    }
+
+    /**
+     * Looks a payment link up by its internal reference, or else by its slug.
+     * @return LinkRecord
+     */
+    public function checkPaymentLink(string $reference): array
+    {
+        return $this->get('/v1/payment-link/' . rawurlencode($reference))['payment_link'];
+    }
+
+    /**
+     * Returns a page of payment links, newest first.
+     * @param ListPaymentLinksQuery $filter
+     * @return LinkList
+     */
+    public function listPaymentLinks(array $filter = []): array
+    {
+        return $this->get('/v1/payment-links', $filter);
+    }
+
+    /**
+     * Ends a payment link for good. One that has ended before is returned as it stands.
+     * @return LinkRecord
+     */
+    public function endPaymentLink(string $reference): array
+    {
+        return $this->answered(new Call('POST', '/v1/payment-link/' . rawurlencode($reference) . '/end'))['payment_link'];
+    }
+
+    /**
      * Gives a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
      *
      * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal frees the key. The same key with

@@ -97,6 +97,33 @@ namespace Causeway;
  *   quantity: int,
  *   amount?: string,
  * }
+ * @phpstan-type LinkAnswer array{
+ *   message: string,
+ *   payment_link: LinkRecord,
+ * }
+ * @phpstan-type LinkList array{
+ *   message: string,
+ *   payment_links: list<LinkRecord>,
+ *   meta: ListMeta,
+ * }
+ * @phpstan-type LinkRecord array{
+ *   internal_reference: string,
+ *   slug: string,
+ *   label: string,
+ *   currency: string,
+ *   amount: string | null,
+ *   min_amount: string | null,
+ *   max_amount: string | null,
+ *   offers: list<Offer>,
+ *   status: 'open' | 'ended',
+ *   webhook_url: string,
+ *   created_at: string,
+ *   ended_at: string | null,
+ *   cancel_url?: string,
+ *   checkout_url?: string,
+ *   description?: string,
+ *   return_url?: string,
+ * }
  * @phpstan-type ListMeta array{
  *   current_page: int,
  *   per_page: int,
@@ -250,6 +277,19 @@ namespace Causeway;
  *   txid: string,
  *   timestamp: string,
  *   converted_to?: Converted,
+ * }
+ * @phpstan-type PaymentLinkBody array{
+ *   label: string,
+ *   currency: string,
+ *   webhook_url: string,
+ *   amount?: mixed,
+ *   cancel_url?: string | null,
+ *   description?: string | null,
+ *   max_amount?: mixed,
+ *   min_amount?: mixed,
+ *   offers?: list<Offer>,
+ *   return_url?: string | null,
+ *   slug?: string | null,
  * }
  * @phpstan-type PaymentRequestBody array{
  *   reference_id: string,
@@ -719,6 +759,11 @@ namespace Causeway;
  *   date_to?: string,
  *   reference_id?: string,
  * }
+ * @phpstan-type ListPaymentLinksQuery array{
+ *   page?: int,
+ *   per_page?: int,
+ *   status?: string,
+ * }
  * @phpstan-type ListPayoutsQuery array{
  *   page?: int,
  *   per_page?: int,
@@ -764,7 +809,7 @@ namespace Causeway;
  *   network: string,
  *   wallet: string,
  * }
- * @phpstan-type ErrorCode 'amount_does_not_cover_fees'|'amount_out_of_limits'|'api_access_denied'|'api_key_invalid'|'api_key_missing'|'assign_failed'|'config_update_failed'|'crypto_amount_does_not_correspond_to_fiat_amount_provided'|'crypto_amount_required'|'daily_payout_limit_exceeded'|'daily_payout_limit_unavailable'|'database_error'|'database_transaction_failed'|'date_range_too_wide'|'duplicate_payment_reference'|'duplicate_reference_id'|'duplicate_reference_id_in_request'|'email_not_verified'|'error_fetching_active_currencies'|'external_processor_error'|'feature_disabled'|'fiat_amount_required'|'fiat_currency_not_accepted'|'fiat_currency_required'|'idempotency_key_in_progress'|'insufficient_balance'|'insufficient_total_balance'|'internal_error'|'invalid_amount'|'invalid_crypto_amount'|'invalid_currency'|'invalid_date_from'|'invalid_date_range'|'invalid_date_to'|'invalid_fiat_amount'|'invalid_format'|'invalid_ip'|'invalid_network_filter'|'invalid_network_or_deposits_disabled'|'invalid_network_or_withdrawals_disabled'|'invalid_page_number'|'invalid_pagination'|'invalid_parameters'|'invalid_parameters_for_process_by'|'invalid_payment_list'|'invalid_per_page_limit'|'invalid_reference_id'|'invalid_status_filter'|'invalid_webhook_url'|'ip_not_authorized'|'json_parse_exception'|'json_parse_failed'|'limit_exceeded'|'limit_not_allowed'|'limit_reached'|'max_payouts_exceeded'|'memo_required'|'missing_parameters'|'missing_required_fields'|'network_unavailable'|'no_processor_configured'|'no_token_offered'|'no_wallet_available'|'nothing_to_refund'|'price_not_available_for_conversion'|'price_not_available_for_validation'|'price_not_found'|'price_unavailable'|'rate_limit_exceeded'|'record_not_found'|'refund_exceeds_payin'|'refund_not_open'|'refund_not_payable'|'request_too_large'|'route_not_found'|'scope_denied'|'service_unavailable'|'signature_headers_missing'|'signature_invalid'|'signature_nonce_charset_invalid'|'signature_nonce_length_invalid'|'signature_replayed'|'signature_secret_unavailable'|'signature_timestamp_invalid'|'signature_timestamp_out_of_range'|'token_network_mismatch'|'token_not_active'|'token_not_supported_or_inactive'|'too_many_failed_authentications'|'type_not_supported'|'unsupported_token_or_deposits_disabled'|'unsupported_token_or_withdrawals_disabled'|'value_above_maximum'|'value_below_minimum'
+ * @phpstan-type ErrorCode 'amount_does_not_cover_fees'|'amount_out_of_limits'|'api_access_denied'|'api_key_invalid'|'api_key_missing'|'assign_failed'|'config_update_failed'|'crypto_amount_does_not_correspond_to_fiat_amount_provided'|'crypto_amount_required'|'daily_payout_limit_exceeded'|'daily_payout_limit_unavailable'|'database_error'|'database_transaction_failed'|'date_range_too_wide'|'duplicate_payment_reference'|'duplicate_reference_id'|'duplicate_reference_id_in_request'|'email_not_verified'|'error_fetching_active_currencies'|'external_processor_error'|'feature_disabled'|'fiat_amount_required'|'fiat_currency_not_accepted'|'fiat_currency_required'|'idempotency_key_in_progress'|'insufficient_balance'|'insufficient_total_balance'|'internal_error'|'invalid_amount'|'invalid_crypto_amount'|'invalid_currency'|'invalid_date_from'|'invalid_date_range'|'invalid_date_to'|'invalid_fiat_amount'|'invalid_format'|'invalid_ip'|'invalid_network_filter'|'invalid_network_or_deposits_disabled'|'invalid_network_or_withdrawals_disabled'|'invalid_page_number'|'invalid_pagination'|'invalid_parameters'|'invalid_parameters_for_process_by'|'invalid_payment_list'|'invalid_per_page_limit'|'invalid_reference_id'|'invalid_status_filter'|'invalid_webhook_url'|'ip_not_authorized'|'json_parse_exception'|'json_parse_failed'|'limit_exceeded'|'limit_not_allowed'|'limit_reached'|'max_payouts_exceeded'|'memo_required'|'missing_parameters'|'missing_required_fields'|'network_unavailable'|'no_processor_configured'|'no_token_offered'|'no_wallet_available'|'nothing_to_refund'|'price_not_available_for_conversion'|'price_not_available_for_validation'|'price_not_found'|'price_unavailable'|'rate_limit_exceeded'|'record_not_found'|'refund_exceeds_payin'|'refund_not_open'|'refund_not_payable'|'request_too_large'|'route_not_found'|'scope_denied'|'service_unavailable'|'signature_headers_missing'|'signature_invalid'|'signature_nonce_charset_invalid'|'signature_nonce_length_invalid'|'signature_replayed'|'signature_secret_unavailable'|'signature_timestamp_invalid'|'signature_timestamp_out_of_range'|'slug_taken'|'token_network_mismatch'|'token_not_active'|'token_not_supported_or_inactive'|'too_many_failed_authentications'|'type_not_supported'|'unsupported_token_or_deposits_disabled'|'unsupported_token_or_withdrawals_disabled'|'value_above_maximum'|'value_below_minimum'
  * @phpstan-type Event 'payment_confirmed'|'payment_detected'|'payment_failed'|'payment_processed'|'payment_reversed'|'payment_updated'
  */
 interface Types

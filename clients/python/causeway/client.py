@@ -58,6 +58,26 @@ class Client:
         """Look a payment request up by its internal reference, or else by its reference_id."""
         return self._get("/v1/payment-request/" + quote(reference, safe=""))["payment_request"]
 
+    def create_payment_link(self, link: t.PaymentLinkBody) -> t.LinkRecord:
+        """Make a link for any number of payers, whose page is checkout_url. Each payer who chooses makes a payment request.
+
+        It is never retried. After a failure send it again with the same slug: if the link exists, the error is slug_taken, and
+        check_payment_link returns it.
+        """
+        return self._post("/v1/payment-link", link)["payment_link"]
+
+    def check_payment_link(self, reference: str) -> t.LinkRecord:
+        """Look a payment link up by its internal reference, or else by its slug."""
+        return self._get("/v1/payment-link/" + quote(reference, safe=""))["payment_link"]
+
+    def list_payment_links(self, **filter: Unpack[t.ListPaymentLinksQuery]) -> t.LinkList:
+        """Return a page of payment links, newest first."""
+        return self._get("/v1/payment-links", filter)
+
+    def end_payment_link(self, reference: str) -> t.LinkRecord:
+        """End a payment link for good. One that has ended before is returned as it stands."""
+        return self._answered(Call("POST", f"/v1/payment-link/{quote(reference, safe='')}/end"))["payment_link"]
+
     def create_refund(self, refund: t.RefundRequest, *, idempotency_key: str = "") -> t.RefundRecord:
         """Give a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
 

@@ -154,6 +154,49 @@ class Item(TypedDict):
     amount: NotRequired[str]
 
 
+class LinkAnswer(TypedDict):
+    message: str
+    # The payment link.
+    payment_link: LinkRecord
+
+
+class LinkList(TypedDict):
+    message: str
+    # The page.
+    payment_links: list[LinkRecord]
+    meta: ListMeta
+
+
+class LinkRecord(TypedDict):
+    # Identifier that the service gave.
+    internal_reference: str
+    # End of the page's address. It is one link's for good.
+    slug: str
+    # What the payers read in place of a reference: 1 to 250 characters, trimmed.
+    label: str
+    currency: str
+    # In currency; null where the payer says it.
+    amount: str | None
+    # The least that a payer may say; null without a bound.
+    min_amount: str | None
+    # The most that a payer may say; null without a bound.
+    max_amount: str | None
+    offers: list[Offer]
+    status: Literal["open", "ended"]
+    # Where notices go; empty when that is nowhere.
+    webhook_url: str
+    # In UTC.
+    created_at: str
+    # When the link ended, in UTC; null while it is open.
+    ended_at: str | None
+    # The shop's page for a payer who does not pay: http or https, no user or password.
+    cancel_url: NotRequired[str]
+    # Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.
+    checkout_url: NotRequired[str]
+    description: NotRequired[str]
+    return_url: NotRequired[str]
+
+
 class ListMeta(TypedDict):
     current_page: int
     per_page: int
@@ -415,6 +458,30 @@ class Payment(TypedDict):
     timestamp: str
     # What a transfer in another token counts for.
     converted_to: NotRequired[Converted]
+
+
+class PaymentLinkBody(TypedDict):
+    # What the payers read in place of a reference: 1 to 250 characters, trimmed.
+    label: str
+    # An accepted fiat currency, or the symbol of a token.
+    currency: str
+    # Where notices go; empty when that is nowhere.
+    webhook_url: str
+    # In currency. Without it the payer says it.
+    amount: NotRequired[Any]
+    # The shop's page for a payer who does not pay: http or https, no user or password.
+    cancel_url: NotRequired[str | None]
+    # For the payers.
+    description: NotRequired[str | None]
+    # The most that a payer may say. Only without amount.
+    max_amount: NotRequired[Any]
+    # The least that a payer may say. Only without amount.
+    min_amount: NotRequired[Any]
+    # What payers may choose. Everything without it.
+    offers: NotRequired[list[Offer]]
+    return_url: NotRequired[str | None]
+    # End of the page's address: 3 to 60 small letters and digits, with single dashes between. A random one without it.
+    slug: NotRequired[str | None]
 
 
 class PaymentRequestBody(TypedDict):
@@ -934,6 +1001,7 @@ class TokensAnswer(TypedDict):
 
 class TypeBudget(TypedDict):
     type: str
+    # What the payers read in place of a reference: 1 to 250 characters, trimmed.
     label: str
     limit: int
     # Addresses that are assigned now.
@@ -1044,6 +1112,7 @@ class WalletRequest(TypedDict):
 
 class WalletSupport(TypedDict):
     type: str
+    # What the payers read in place of a reference: 1 to 250 characters, trimmed.
     label: str
     # Canonical names.
     networks: list[str]
@@ -1060,6 +1129,7 @@ class WalletToken(TypedDict):
 
 class WalletType(TypedDict):
     type: str
+    # What the payers read in place of a reference: 1 to 250 characters, trimmed.
     label: str
 
 
@@ -1189,6 +1259,15 @@ class ListPayinsQuery(TypedDict):
     date_to: NotRequired[str]
     # Exact match.
     reference_id: NotRequired[str]
+
+
+class ListPaymentLinksQuery(TypedDict):
+    # Default 1; 0 or what is no whole number is 1. Negative: invalid_page_number.
+    page: NotRequired[int]
+    # 1 to 100, default 50; 0 or what is no whole number is 50. Negative or above: invalid_per_page_limit.
+    per_page: NotRequired[int]
+    # open or ended, in any case. Anything else: invalid_status_filter.
+    status: NotRequired[str]
 
 
 class ListPayoutsQuery(TypedDict):
@@ -1363,6 +1442,7 @@ ErrorCode: TypeAlias = Literal[
     "signature_secret_unavailable",
     "signature_timestamp_invalid",
     "signature_timestamp_out_of_range",
+    "slug_taken",
     "token_network_mismatch",
     "token_not_active",
     "token_not_supported_or_inactive",

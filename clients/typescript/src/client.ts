@@ -45,6 +45,32 @@ export class Client {
   }
 
   /**
+   * Makes a link for any number of payers, whose page is checkout_url. Each payer who chooses makes a payment request.
+   *
+   * It is never retried. After a failure send it again with the same slug: if the link exists, the error is slug_taken, and checkPaymentLink
+   * returns it.
+   */
+  async createPaymentLink(link: t.PaymentLinkBody): Promise<t.LinkRecord> {
+    return (await this.#post<t.LinkAnswer>("/v1/payment-link", link)).payment_link;
+  }
+
+  /** Looks a payment link up by its internal reference, or else by its slug. */
+  async checkPaymentLink(reference: string): Promise<t.LinkRecord> {
+    return (await this.#get<t.LinkAnswer>("/v1/payment-link/" + encodeURIComponent(reference))).payment_link;
+  }
+
+  /** Returns a page of payment links, newest first. */
+  async listPaymentLinks(filter: t.ListPaymentLinksQuery = {}): Promise<t.LinkList> {
+    return this.#get("/v1/payment-links", filter);
+  }
+
+  /** Ends a payment link for good. One that has ended before is returned as it stands. */
+  async endPaymentLink(reference: string): Promise<t.LinkRecord> {
+    const path = `/v1/payment-link/${encodeURIComponent(reference)}/end`;
+    return (await this.#answered<t.LinkAnswer>({ method: "POST", path })).payment_link;
+  }
+
+  /**
    * Gives a payer back something of a payin. Without a wallet the payer says on its page, refund_url, where to.
    *
    * Without an idempotencyKey nothing is retried, and after a failure the reference must be looked up. A refusal frees the key. The same key with

@@ -147,6 +147,49 @@ export interface Item {
   amount?: string;
 }
 
+export interface LinkAnswer {
+  message: string;
+  /** The payment link. */
+  payment_link: LinkRecord;
+}
+
+export interface LinkList {
+  message: string;
+  /** The page. */
+  payment_links: LinkRecord[];
+  meta: ListMeta;
+}
+
+export interface LinkRecord {
+  /** Identifier that the service gave. */
+  internal_reference: string;
+  /** End of the page's address. It is one link's for good. */
+  slug: string;
+  /** What the payers read in place of a reference: 1 to 250 characters, trimmed. */
+  label: string;
+  currency: string;
+  /** In currency; null where the payer says it. */
+  amount: string | null;
+  /** The least that a payer may say; null without a bound. */
+  min_amount: string | null;
+  /** The most that a payer may say; null without a bound. */
+  max_amount: string | null;
+  offers: Offer[];
+  status: "open" | "ended";
+  /** Where notices go; empty when that is nowhere. */
+  webhook_url: string;
+  /** In UTC. */
+  created_at: string;
+  /** When the link ended, in UTC; null while it is open. */
+  ended_at: string | null;
+  /** The shop's page for a payer who does not pay: http or https, no user or password. */
+  cancel_url?: string;
+  /** Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL. */
+  checkout_url?: string;
+  description?: string;
+  return_url?: string;
+}
+
 export interface ListMeta {
   current_page: number;
   per_page: number;
@@ -406,6 +449,30 @@ export interface Payment {
   timestamp: string;
   /** What a transfer in another token counts for. */
   converted_to?: Converted;
+}
+
+export interface PaymentLinkBody {
+  /** What the payers read in place of a reference: 1 to 250 characters, trimmed. */
+  label: string;
+  /** An accepted fiat currency, or the symbol of a token. */
+  currency: string;
+  /** Where notices go; empty when that is nowhere. */
+  webhook_url: string;
+  /** In currency. Without it the payer says it. */
+  amount?: unknown;
+  /** The shop's page for a payer who does not pay: http or https, no user or password. */
+  cancel_url?: string | null;
+  /** For the payers. */
+  description?: string | null;
+  /** The most that a payer may say. Only without amount. */
+  max_amount?: unknown;
+  /** The least that a payer may say. Only without amount. */
+  min_amount?: unknown;
+  /** What payers may choose. Everything without it. */
+  offers?: Offer[];
+  return_url?: string | null;
+  /** End of the page's address: 3 to 60 small letters and digits, with single dashes between. A random one without it. */
+  slug?: string | null;
 }
 
 export interface PaymentRequestBody {
@@ -921,6 +988,7 @@ export interface TokensAnswer {
 
 export interface TypeBudget {
   type: string;
+  /** What the payers read in place of a reference: 1 to 250 characters, trimmed. */
   label: string;
   limit: number;
   /** Addresses that are assigned now. */
@@ -1031,6 +1099,7 @@ export interface WalletRequest {
 
 export interface WalletSupport {
   type: string;
+  /** What the payers read in place of a reference: 1 to 250 characters, trimmed. */
   label: string;
   /** Canonical names. */
   networks: string[];
@@ -1047,6 +1116,7 @@ export interface WalletToken {
 
 export interface WalletType {
   type: string;
+  /** What the payers read in place of a reference: 1 to 250 characters, trimmed. */
   label: string;
 }
 
@@ -1176,6 +1246,15 @@ export interface ListPayinsQuery {
   date_to?: string;
   /** Exact match. */
   reference_id?: string;
+}
+
+export interface ListPaymentLinksQuery {
+  /** Default 1; 0 or what is no whole number is 1. Negative: invalid_page_number. */
+  page?: number;
+  /** 1 to 100, default 50; 0 or what is no whole number is 50. Negative or above: invalid_per_page_limit. */
+  per_page?: number;
+  /** open or ended, in any case. Anything else: invalid_status_filter. */
+  status?: string;
 }
 
 export interface ListPayoutsQuery {
@@ -1350,6 +1429,7 @@ export type ErrorCode =
   | "signature_secret_unavailable"
   | "signature_timestamp_invalid"
   | "signature_timestamp_out_of_range"
+  | "slug_taken"
   | "token_network_mismatch"
   | "token_not_active"
   | "token_not_supported_or_inactive"
