@@ -106,6 +106,16 @@ drill-failover: build ## three databases under Patroni, etcd and HAProxy, whose 
 	@scripts/bootstrap --failover
 	@go run $(BUILD) ./internal/proof/torture -failovers 10 -duration 30m -kill-every 24h -flush 24h -redis 24h $(ARGS)
 
+# Rolling a version out, as reliability.md says it: old and new processes beside each other, all killed again and again.
+.PHONY: torture-rolling
+torture-rolling: build ## the same while this version takes the place of an older one (OLDER=v0.1.0, a tag or a commit)
+	@scripts/older $(OLDER) bin/older/causeway
+	@go run $(BUILD) ./internal/proof/torture -duration 2m -older bin/older/causeway $(ARGS)
+
+.PHONY: freeze
+freeze: build ## keep a database of this version, which every later one must migrate (VERSION=0.1.0), before its release is committed
+	@go run $(BUILD) ./internal/proof/torture -duration 15s -freeze $(VERSION) $(ARGS)
+
 .PHONY: simulate
 simulate: bootstrap ## play the whole service under SEEDS seeds (1000) of 500 steps each (FROM=n starts elsewhere)
 	go test ./internal/proof/simulation -count=1 -timeout 12h -run '^TestSeeds$$' -ops 500 -seeds $(or $(SEEDS),1000) -from $(or $(FROM),1)

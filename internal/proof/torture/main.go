@@ -38,6 +38,8 @@ type options struct {
 	json     string        // file for the report as JSON; "" = none
 	keep     bool          // keep data and logs also after a clean run
 	bitcoin  bool          // Bitcoin on a real node, with the sandbox beside it
+	older    string        // the binary of an older version, which the storm begins with; "" without
+	freeze   string        // keep the database at the end as that of this version; "" without
 	pooled   bool          // a pgbouncer between the roles and PostgreSQL
 
 	failovers int // of three databases, to end the storm; 0 = one database
@@ -68,6 +70,8 @@ func flags(args []string) (o options, err error) {
 	f.StringVar(&o.json, "json", "", "write the report to this file as JSON")
 	f.BoolVar(&o.keep, "keep", false, "keep data and logs after a clean run")
 	f.BoolVar(&o.bitcoin, "bitcoin", false, "live books with Bitcoin on a real node, and the sandbox beside them")
+	f.StringVar(&o.older, "older", "", "begin with this older version's binary, and bring the newer one in while the storm goes on")
+	f.StringVar(&o.freeze, "freeze", "", "after a clean run, keep the database as that of this version, to be migrated by every later one")
 	f.BoolVar(&o.pooled, "pgbouncer", false, "the roles reach PostgreSQL by a pgbouncer in its transaction mode, which crashes as well")
 	f.IntVar(&o.failovers, "failovers", 0, "three databases under Patroni, and end the storm after the primary has died so many times (0 = one database, which crashes)")
 	f.IntVar(&o.merchants, "merchants", 4, "merchants")
@@ -161,7 +165,10 @@ func run(storm, ctx context.Context, o options) (err error) {
 		err = r.write(filepath.Clean(o.json))
 	}
 	if !r.fine() {
-		err = errors.Join(errWrong, err)
+		return errors.Join(errWrong, err)
+	}
+	if o.freeze != "" {
+		err = errors.Join(err, t.endRoles(), t.keepReleased(ctx, o.freeze))
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func (t *torture) furnishNode(ctx context.Context) (err error) {
 	if _, err := t.db.NewRaw("create database sandbox").Exec(ctx); err != nil {
 		return err
 	}
-	t.beside = &torture{options: t.options, stack: t.stack, key: t.key, networksFile: t.networksFile, tally: t.tally, started: t.started,
+	t.beside = &torture{options: t.options, stack: t.stack, version: t.version, key: t.key, networksFile: t.networksFile, tally: t.tally, started: t.started,
 		sandbox: true}
 	if err := t.beside.connect(t.sandboxDatabase()); err != nil {
 		return err

@@ -19,12 +19,13 @@ type role struct {
 	name string
 	args []string
 	env  []string
-	log  string // file for its output
-	bin  string
+	log  string        // file for its output
+	next func() string // the binary of the next life
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd // nil between two lives
 	born   time.Time // the present life
+	bin    string    // of the present life
 	killed bool      // the present life was ended by us
 	failed int64     // lives ended by themselves
 	starts int64
@@ -48,18 +49,15 @@ var cast = []struct {
 }
 
 // raise starts every role, each with a goroutine to start it again, until ctx ends.
-func (t *torture) raise(ctx context.Context) error {
-	binary, err := filepath.Abs(t.binary)
-	if err != nil {
-		return err
-	}
-	for _, c := range cast {
-		r := &role{name: c.name, args: c.args, env: t.environment(c.name, c.as), log: filepath.Join(t.logs(), c.name+".log"), bin: binary,
+func (t *torture) raise(ctx context.Context) {
+	c := t.chance("versions")
+	next := func() string { return t.version.next(c) }
+	for _, p := range cast {
+		r := &role{name: p.name, args: p.args, env: t.environment(p.name, p.as), log: filepath.Join(t.logs(), p.name+".log"), next: next,
 			done: make(chan struct{})}
 		t.roles = append(t.roles, r)
 		go r.live(ctx)
 	}
-	return nil
 }
 
 // environment is the environment of a role: the same for all but its own ports.
@@ -91,12 +89,13 @@ func (r *role) once(ctx context.Context) bool {
 		panic(err)
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(r.bin, r.args...)
+	bin := r.next()
+	cmd := exec.Command(bin, r.args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = r.env, log, log, endsWithUs()
 	r.mu.Lock()
 	err = cmd.Start()
 	if err == nil {
-		r.cmd, r.born, r.killed, r.starts = cmd, time.Now(), false, r.starts+1
+		r.cmd, r.bin, r.born, r.killed, r.starts = cmd, bin, time.Now(), false, r.starts+1
 	}
 	r.mu.Unlock()
 	if err != nil {
@@ -122,6 +121,13 @@ func (r *role) kill() (age time.Duration, killed bool) {
 	}
 	r.killed = true
 	return time.Since(r.born), true
+}
+
+// runs reports whether the present life, if any, is of this binary.
+func (r *role) runs(binary string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cmd != nil && r.bin == binary
 }
 
 // end ends the last life as an operator does, after the context of live has ended, and returns how the life ended.

@@ -43,6 +43,7 @@ type torture struct {
 	networksFile string       // NETWORKS_FILE; "" where all networks are simulated
 	api          string       // address of /v1
 	roles        []*role
+	version      *rolling
 	lower        context.CancelFunc // no role is started any more
 
 	coins    []coin
@@ -76,6 +77,9 @@ func say(format string, args ...any) {
 // prepare starts the servers, the product and the merchants' receiver.
 func prepare(ctx context.Context, o options) (t *torture, err error) {
 	t = &torture{options: o, started: time.Now(), tally: &tally{}}
+	if t.version, err = o.versions(); err != nil {
+		return nil, err
+	}
 	if t.data == "" {
 		if t.data, err = os.MkdirTemp("", "causeway-torture-"); err != nil {
 			return nil, err
@@ -106,9 +110,7 @@ func prepare(ctx context.Context, o options) (t *torture, err error) {
 	}
 	up, lower := context.WithCancel(context.WithoutCancel(ctx))
 	t.lower = lower
-	if err := t.raise(up); err != nil {
-		return nil, err
-	}
+	t.raise(up)
 	for _, b := range t.books() {
 		b.api = t.api
 		if err := b.open(ctx); err != nil {
@@ -187,16 +189,7 @@ func (t *torture) books() []*torture {
 
 // clear ends everything. Data and logs stay unless the run was clean.
 func (t *torture) clear(clean bool) error {
-	if t.lower != nil {
-		t.lower()
-	}
-	ends := make([]error, len(t.roles))
-	var ending sync.WaitGroup
-	for i, r := range t.roles {
-		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
-	}
-	ending.Wait()
-	err := errors.Join(ends...)
+	err := t.endRoles()
 	for _, b := range t.books() {
 		if b.receiver != nil {
 			b.receiver.close()
@@ -224,6 +217,21 @@ func (t *torture) clear(clean bool) error {
 	return errors.Join(devstack.Remove(devstack.Options{DataDir: t.data}), os.RemoveAll(t.data))
 }
 
+// endRoles ends every process of the product.
+func (t *torture) endRoles() error {
+	if t.lower != nil {
+		t.lower()
+	}
+	ends := make([]error, len(t.roles))
+	var ending sync.WaitGroup
+	for i, r := range t.roles {
+		ending.Go(func() { ends[i] = r.end(35 * time.Second) })
+	}
+	ending.Wait()
+	t.roles = nil
+	return errors.Join(ends...)
+}
+
 // settings are the environment of a process of the product, acting as a role. With the race detector, a process would sleep for a
 // second before it exits, and sixteen commands open the shops.
 func (t *torture) settings(role migrations.Role) []string {
@@ -246,7 +254,7 @@ func (t *torture) command(ctx context.Context, into any, args ...string) error {
 	if t.sandbox {
 		args = append([]string{"--sandbox"}, args...)
 	}
-	cmd := exec.CommandContext(ctx, t.binary, args...)
+	cmd := exec.CommandContext(ctx, t.version.oldest(), args...)
 	cmd.Env = t.settings("")
 	out, err := cmd.Output()
 	if into != nil && len(out) > 0 {

@@ -23,7 +23,7 @@ func (t *torture) storm(ctx context.Context) {
 	}
 	for _, actor := range []func(context.Context){
 		func(ctx context.Context) { t.killRoles(ctx, cancel) }, func(ctx context.Context) { t.killPrimary(ctx, cancel) },
-		t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler,
+		t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler, t.roll,
 	} {
 		all.Go(func() { actor(ctx) })
 	}
