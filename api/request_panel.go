@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -86,10 +87,28 @@ func (r *Requests) made(ctx context.Context, f *pay.RequestForm) (*pay.PaymentRe
 	return was, nil
 }
 
+// itemsOfForm makes the list of the API from what was typed. A quantity that is no number stays a text, which is refused.
+func itemsOfForm(typed []pay.AskedItem) []map[string]any {
+	out := []map[string]any{}
+	for _, t := range typed {
+		item := map[string]any{"name": t.Name}
+		if n, err := strconv.ParseInt(t.Quantity, 10, 64); err == nil {
+			item["quantity"] = n
+		} else if t.Quantity != "" {
+			item["quantity"] = t.Quantity
+		}
+		if t.Amount != "" {
+			item["amount"] = t.Amount
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
 // requestOfForm reads a form as the fields of a request of the API. Nobody is told by webhooks.
 func requestOfForm(f *pay.RequestForm) (*requestOrder, error) {
 	body, err := json.Marshal(map[string]any{"amount": f.Amount, "currency": f.Currency, "description": f.Description, "customer_email": f.Customer,
-		"return_url": f.ReturnURL, "cancel_url": f.CancelURL, "offers": f.Offers, "expires_at": int64(f.Lifetime / time.Second)})
+		"return_url": f.ReturnURL, "cancel_url": f.CancelURL, "items": itemsOfForm(f.Items), "offers": f.Offers, "expires_at": int64(f.Lifetime / time.Second)})
 	if err != nil {
 		return nil, err
 	}

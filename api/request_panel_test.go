@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,10 +41,14 @@ func TestARequestOfThePanel(t *testing.T) {
 	s.exec("update merchants set receipt_rate = 7, user_pays_receipt_network_fee = true, deposit_rate = 1.5, user_pays_deposit_network_fee = false, api_access = false")
 	f := s.aForm(func(f *pay.RequestForm) {
 		f.Offers, f.Customer = []pay.Offer{{Token: "USDT", Network: "tron"}}, "anna@example.com"
+		f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "2", Amount: "12.50"}, {Name: "Gift"}}
 	})
 	q := s.makes(f)
 	if q.Label != "Invoice 7" || q.Email != "anna@example.com" || q.Offers[0].Network != "Tron" || q.WebhookURL != "" || !q.IsFiat {
 		t.Errorf("recorded %+v", q)
+	}
+	if want := []pay.Item{{Name: "Ticket", Quantity: 2, Amount: "12.5"}, {Name: "Gift", Quantity: 1}}; !slices.Equal(q.Items, want) {
+		t.Errorf("the items are %+v", q.Items)
 	}
 	id := s.mustChoose(q.ID, "USDT", "Tron")
 	p, err := s.store.Payin(t.Context(), id)
@@ -120,6 +125,11 @@ func TestRefusedFormsOfRequests(t *testing.T) {
 		{"description must be", func(f *pay.RequestForm) { f.Description = strings.Repeat("d", 501) }},
 		{"expires at must be", func(f *pay.RequestForm) { f.Lifetime = 0 }},
 		{"None of the tokens", func(f *pay.RequestForm) { f.Amount = "0.00000001" }},
+		{"each must have a name", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Quantity: "2"}} }},
+		{"a quantity must be", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "two"}} }},
+		{"a quantity must be", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "0"}} }},
+		{"an amount must be", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Name: "Ticket", Amount: "1,5"}} }},
+		{"at most 50", func(f *pay.RequestForm) { f.Items = slices.Repeat([]pay.AskedItem{{Name: "Ticket"}}, 51) }},
 		{"network", func(f *pay.RequestForm) { f.Offers = []pay.Offer{{Token: "USDT", Network: "Nowhere"}} }},
 	} {
 		_, err := s.operations.Requests.Make(t.Context(), s.aForm(c.change))

@@ -6,6 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
+// AskedItem is an item as a person has typed it. Its quantity and its amount may be empty, or no numbers.
+type AskedItem struct{ Name, Quantity, Amount string }
+
 // RequestForm is a payment request that a person of a merchant asks for in the panel.
 type RequestForm struct {
 	Form     uuid.UUID // becomes the id of the request: the same form records one, however often it is sent
@@ -20,6 +23,7 @@ type RequestForm struct {
 	Customer    string // the customer's e-mail address
 	ReturnURL   string
 	CancelURL   string
+	Items       []AskedItem
 	Offers      []Offer // empty for everything
 	Lifetime    time.Duration
 }

@@ -69,7 +69,10 @@ func linkState(l *pay.PaymentLink) room.Cell {
 }
 
 // newLink asks for what a payment link needs.
-func newLink(v *visit) (*room.Page, error) {
+func newLink(v *visit) (*room.Page, error) { return linkForm(v, "") }
+
+// linkForm is the form of a payment link with what was typed so far, and why that was refused.
+func linkForm(v *visit, why string) (*room.Page, error) {
 	out := &room.Page{Title: "New payment link", Section: "Payment links", Up: &room.Link{Text: "Payment links", Href: Prefix + "links"}}
 	if !v.May(people.Deposit) {
 		out.Parts = []room.Part{{Note: "Your role can view payment links but not make them."}}
@@ -87,11 +90,11 @@ func newLink(v *visit) (*room.Page, error) {
 		}
 	}
 	fields = append([]room.Field{{Name: "form", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}}, fields...)
-	out.Parts = []room.Part{{Note: "Anyone with the address can pay. The payins bear the rate of deposits in the panel.",
-		Forms: []room.Form{{Action: Prefix + "links", Verb: "Make the link", Back: Prefix + "links/new", Fields: append(fields,
+	out.Parts = refused(why, room.Part{Note: "Anyone with the address can pay. The payins bear the rate of deposits in the panel.",
+		Forms: []room.Form{{Action: Prefix + "links", Verb: "Make the link", Back: Prefix + "links/new", Fields: v.typed(append(fields,
 			room.Field{Name: "least", Label: "Least amount of a payer", Kind: "text", Hint: "only without an amount"},
 			room.Field{Name: "most", Label: "Greatest amount of a payer", Kind: "text", Hint: "only without an amount"},
-			room.Field{Name: "slug", Label: "End of the address", Kind: "text", Hint: "small letters, digits and dashes; leave it empty for a random one"})}}}}
+			room.Field{Name: "slug", Label: "End of the address", Kind: "text", Hint: "small letters, digits and dashes; leave it empty for a random one"}))}}})
 	return out, nil
 }
 
@@ -102,6 +105,10 @@ func makeLink(v *visit) (outcome, error) {
 		return outcome{}, people.Refusal("this form has expired: begin again")
 	}
 	l, err := v.panel.Links.Make(v.Context(), &pay.LinkForm{RequestForm: v.asked(form), Slug: v.given("slug"), Least: v.given("least"), Most: v.given("most")})
+	if why, no := refusal(err); no {
+		shown, err := linkForm(v, why)
+		return outcome{show: shown}, err
+	}
 	if err != nil {
 		return outcome{}, err
 	}

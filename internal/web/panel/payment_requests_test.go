@@ -3,6 +3,9 @@ package panel_test
 import (
 	"context"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,12 +32,25 @@ func (f fakeRequests) Make(ctx context.Context, n *pay.RequestForm) (*pay.Paymen
 		return nil, people.Refusal("amount must be a plain decimal")
 	}
 	q := &pay.PaymentRequest{ID: n.Form, MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Person), ReferenceID: pay.PanelReference(n.Form, 0), Label: n.Label, Amount: amount,
-		Currency: n.Currency, IsFiat: n.Currency != "USDT", Description: n.Description, Email: n.Customer, Items: []pay.Item{}, Offers: n.Offers,
+		Currency: n.Currency, IsFiat: n.Currency != "USDT", Description: n.Description, Email: n.Customer, Items: itemsOf(n.Items), Offers: n.Offers,
 		ReturnURL: n.ReturnURL, CancelURL: n.CancelURL, ExpiresAt: time.Now().Add(n.Lifetime)}
 	if added, err := f.AddPaymentRequest(ctx, q); err != nil || !added {
 		return f.PaymentRequest(ctx, n.Form)
 	}
 	return q, nil
+}
+
+// itemsOf takes items as the API does, without its checks.
+func itemsOf(typed []pay.AskedItem) []pay.Item {
+	out := []pay.Item{}
+	for _, t := range typed {
+		n, err := strconv.ParseInt(t.Quantity, 10, 64)
+		if err != nil {
+			n = 1
+		}
+		out = append(out, pay.Item{Name: t.Name, Quantity: n, Amount: t.Amount})
+	}
+	return out
 }
 
 // aRequest is a form of a payment request, as the page has it.
@@ -113,5 +129,58 @@ func TestRefusedRequestsOfThePanel(t *testing.T) {
 	}
 	if rows := ann.table("payment-requests?format=csv"); len(rows) > 0 {
 		t.Errorf("recorded %q", rows)
+	}
+}
+
+// Items are typed in rows. More rows keep what was typed and record nothing, and so does a refusal. Empty rows are left out.
+//
+// Covers panel §Payment requests: Up to 50 items are typed in rows
+func TestItemsOfARequest(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Finance)
+	form := append(ann.aRequest(), "item_name", "Ticket & seat", "item_quantity", "2", "item_amount", "12.50", "item_name", "", "item_quantity", "", "item_amount", "",
+		"item_name", "Gift", "item_quantity", "", "item_amount", "")
+	rows := regexp.MustCompile(`<fieldset class="row">`)
+	if _, page := ann.get("payment-requests/new"); len(rows.FindAllString(page, -1)) != 3 {
+		t.Errorf("the new form has %s", page)
+	}
+	kept := []string{form[1], `value="Invoice &lt;7&gt;"`, `value="25.50"`, `value="EUR" selected`, `value="USDT|Tron" checked`, `value="1d" selected`,
+		`value="anna@example.com"`, `value="Ticket &amp; seat"`, `value="12.50"`, `value="Gift"`}
+	code, more := ann.post("payment-requests", append(form, "do", "more-rows")...)
+	if n := len(rows.FindAllString(more, -1)); code != http.StatusOK || n != 6 {
+		t.Errorf("more rows are answered %d with %d rows", code, n)
+	}
+	refused := append([]string{}, form...)
+	refused[5] = "25,50"
+	_, page := ann.post("payment-requests", refused...)
+	if !strings.Contains(page, "plain decimal") || !strings.Contains(page, `value="25,50"`) {
+		t.Errorf("the refusal is %s", page)
+	}
+	for _, want := range kept {
+		if !strings.Contains(more, want) {
+			t.Errorf("more rows lose %s", want)
+		}
+		if want != `value="25.50"` && !strings.Contains(page, want) {
+			t.Errorf("the refusal loses %s", want)
+		}
+	}
+	if rows := ann.table("payment-requests?format=csv"); len(rows) > 0 {
+		t.Errorf("recorded %q", rows)
+	}
+	if code, to := ann.post("payment-requests", form...); code != http.StatusSeeOther || !strings.HasSuffix(to, form[1]) {
+		t.Fatalf("the form is answered %d %s", code, to)
+	}
+	q, err := f.panelStore.PaymentRequest(t.Context(), uuid.MustParse(form[1]))
+	f.must(err)
+	if want := []pay.Item{{Name: "Ticket & seat", Quantity: 2, Amount: "12.50"}, {Name: "Gift", Quantity: 1}}; !slices.Equal(q.Items, want) {
+		t.Errorf("the items are %+v", q.Items)
+	}
+	full := append(ann.aRequest(), "do", "more-rows")
+	for range 49 {
+		full = append(full, "item_name", "x")
+	}
+	if _, page := ann.post("payment-requests", full...); len(rows.FindAllString(page, -1)) != 50 {
+		t.Errorf("a full form has %d rows", len(rows.FindAllString(page, -1)))
 	}
 }

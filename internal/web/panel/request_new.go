@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,10 @@ import (
 )
 
 // newRequest asks for what a payment request needs.
-func newRequest(v *visit) (*room.Page, error) {
+func newRequest(v *visit) (*room.Page, error) { return requestForm(v, "") }
+
+// requestForm is the form of a payment request with what was typed so far, and why that was refused.
+func requestForm(v *visit, why string) (*room.Page, error) {
 	out := &room.Page{Title: "New payment request", Section: "Payment requests", Up: &room.Link{Text: "Payment requests", Href: Prefix + "payment-requests"}}
 	if !v.May(people.Deposit) {
 		out.Parts = []room.Part{{Note: "Your role can view payment requests but not make them."}}
@@ -24,10 +28,41 @@ func newRequest(v *visit) (*room.Page, error) {
 		return nil, err
 	}
 	fields = append([]room.Field{{Name: "form", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}}, fields...)
-	out.Parts = []room.Part{{Note: "The payer gets a link to a page and chooses there what to pay with. Its payins bear the rate of deposits in the panel.",
-		Forms: []room.Form{{Action: Prefix + "payment-requests", Verb: "Make the request", Back: Prefix + "payment-requests/new", Fields: append(fields,
-			room.Field{Name: "customer", Label: "Customer's e-mail", Kind: "text", Hint: "for you alone; may be empty"}, lifetimeField())}}}}
+	fields = v.typed(append(fields, room.Field{Name: "customer", Label: "Customer's e-mail", Kind: "text", Hint: "for you alone; may be empty"}, lifetimeField()))
+	rows, typed := itemRows, v.typedItems()
+	if v.given("do") == moreRows {
+		rows = len(typed) + itemRows
+	}
+	out.Parts = refused(why, room.Part{Note: "The payer gets a link to a page and chooses there what to pay with. Its payins bear the rate of deposits in the panel. " +
+		"Items are shown to the payer, and not added up.",
+		Forms: []room.Form{{Action: Prefix + "payment-requests", Verb: "Make the request", Back: Prefix + "payment-requests/new",
+			Fields: append(fields, itemFields(typed, rows)...), Other: room.Option{Value: moreRows, Text: "More items"}}}})
 	return out, nil
+}
+
+// refused is a form below the reason why it was not taken.
+func refused(why string, form room.Part) []room.Part {
+	if why == "" {
+		return []room.Part{form}
+	}
+	return []room.Part{{Note: why, Mood: "bad"}, form}
+}
+
+// typed puts what was sent into the fields of a form that is shown again.
+func (v *visit) typed(fields []room.Field) []room.Field {
+	if v.Method != http.MethodPost {
+		return fields
+	}
+	for i := range fields {
+		f := &fields[i]
+		if f.Options == nil {
+			f.Value = v.given(f.Name)
+		}
+		for o := range f.Options {
+			f.Options[o].Chosen = slices.Contains(v.PostForm[f.Name], f.Options[o].Value)
+		}
+	}
+	return fields
 }
 
 // askedFields are the fields of whatever asks a payer for an amount.
@@ -74,14 +109,22 @@ func lifetimeField() room.Field {
 
 // makeRequest records the request of a form. The same form leads to the same request.
 func makeRequest(v *visit) (outcome, error) {
+	if v.given("do") == moreRows {
+		shown, err := requestForm(v, "")
+		return outcome{show: shown}, err
+	}
 	form := room.ID(v.given("form"))
 	at := slices.IndexFunc(lifetimes, func(l lifetime) bool { return l.value == v.given("lasts") })
 	if form == uuid.Nil || at < 0 {
 		return outcome{}, people.Refusal("this form has expired: begin again")
 	}
 	asked := v.asked(form)
-	asked.Customer, asked.Lifetime = v.given("customer"), lifetimes[at].lasts
+	asked.Customer, asked.Lifetime, asked.Items = v.given("customer"), lifetimes[at].lasts, filled(v.typedItems())
 	q, err := v.panel.Requests.Make(v.Context(), &asked)
+	if why, no := refusal(err); no {
+		shown, err := requestForm(v, why)
+		return outcome{show: shown}, err
+	}
 	if err != nil {
 		return outcome{}, err
 	}

@@ -110,12 +110,14 @@ type Form struct {
 	Quiet   bool
 	File    bool   // a field of it is a file
 	Back    string // where to go on afterwards; empty is the page itself
+	Other   Option // another button, which sends its value as "do" and asks for nothing that is required; empty for none
 }
 
 // Field is one input.
 type Field struct {
 	Name, Label, Value string
-	Kind               string // text, date, password, select, hidden, check, checks: several values, or user: a name for password managers
+	Kind               string // text, date, password, select, hidden, check, checks: several values, row: the fields of Row, or user: a name for password managers
+	Row                []Field
 	Options            []Option
 	Hint               string
 	Required           bool
