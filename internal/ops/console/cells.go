@@ -24,6 +24,9 @@ type (
 	field  = room.Field
 	option = room.Option
 	flash  = room.Flash
+	chart  = room.Chart
+	bar    = room.Bar
+	label  = room.Label
 )
 
 var (

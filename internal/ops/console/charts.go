@@ -10,30 +10,6 @@ import (
 	"causeway/internal/web/room"
 )
 
-// chart is a drawing over time, as an SVG: bars of successes, open ones and failures, on top of each other, or curves.
-type chart struct {
-	Title  string
-	Total  string
-	Bars   []bar
-	Curves []curve
-	Labels []label
-	Most   string // the value of the tallest bar
-	Empty  string // said in place of a drawing without anything in it
-	Width  int
-	Height int
-}
-
-type bar struct {
-	Kind                string // good, warn or bad
-	X, Y, Width, Height int
-	Title               string
-}
-
-type label struct {
-	X    int
-	Text string
-}
-
 const (
 	chartHeight = 120
 	barWidth    = 16
@@ -90,15 +66,15 @@ func draw(title, list string, found []lists.Tally, first time.Time) chart {
 	}
 	for i, day := range counts {
 		at := first.AddDate(0, 0, i)
-		c.addDay(i, at.Format("2 Jan"), day, most)
+		addDay(&c, i, at.Format("2 Jan"), day, most)
 		if i%labelEvery == 0 && i < shownDays-2 {
-			c.Labels = append(c.Labels, label{i * barStep, at.Format("2 Jan")})
+			c.Labels = append(c.Labels, label{X: i * barStep, Text: at.Format("2 Jan")})
 		}
 	}
 	return c
 }
 
-func (c *chart) addDay(i int, name string, day map[string]int64, most int64) {
+func addDay(c *chart, i int, name string, day map[string]int64, most int64) {
 	y := chartHeight
 	for _, kind := range []string{"good", "warn", "bad"} {
 		n := day[kind]

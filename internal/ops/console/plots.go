@@ -3,28 +3,14 @@ package console
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
-
-// curve is a line over time, filled below. It is broken where nothing was noted.
-type curve struct {
-	Kind   string // how it is drawn: one, or two for another one in the same plot
-	Name   string // in the legend; empty when there is but one
-	Line   string // the path of an SVG
-	Area   string
-	points []point
-}
-
-type point struct {
-	at    time.Time
-	value int64
-}
 
 // The plots show so many spans, and name so many moments below.
 const (
@@ -86,22 +72,22 @@ func plotsPart(v *visit, out *page, _ *admin.Health, _ *holdings) error {
 // draw makes a plot of the samples of one name.
 func (p plot) draw(found []store.Sampled, first time.Time, span time.Duration) chart {
 	c := newPlot(p.title, first, span)
-	line := curve{Kind: "one"}
+	var line []room.Spot
 	var top store.Sampled
 	for _, f := range found {
 		if f.Name != p.name {
 			continue
 		}
-		line.points = append(line.points, point{f.At, f.Most})
+		line = append(line, room.Spot{Span: int(f.At.Sub(first) / span), Value: f.Most})
 		if f.Most > top.Most {
 			top = f
 		}
 	}
-	if n := len(line.points); n > 0 {
-		c.Total = "now " + p.write(line.points[n-1].value)
+	if n := len(line); n > 0 {
+		c.Total = "now " + p.write(line[n-1].Value)
 	}
 	c.Most = p.write(top.Most)
-	if len(line.points) == 0 {
+	if len(line) == 0 {
 		c.Empty = "Nothing was recorded in this period."
 	}
 	if top.Most > 0 {
@@ -110,23 +96,24 @@ func (p plot) draw(found []store.Sampled, first time.Time, span time.Duration) c
 			c.Total += " (" + top.Worst + ")"
 		}
 	}
-	c.addCurve(line, top.Most, first, span)
+	c.AddCurve(room.Curve{Kind: "one"}, line, top.Most, plotSpans)
 	return c
 }
 
 // drawVolume makes the plot of payins and payouts.
 func drawVolume(found []store.Sampled, first time.Time, span time.Duration) chart {
 	c := newPlot("Volume", first, span)
-	in, gone := curve{Kind: "one", Name: "Payins"}, curve{Kind: "two", Name: "Payouts"}
+	var in, gone []room.Spot
 	var most, came, went int64
 	for _, f := range found {
+		spot := room.Spot{Span: int(f.At.Sub(first) / span), Value: f.Total}
 		switch {
 		case f.Name != "volume":
 			continue
 		case f.Line == "payins":
-			in.points, came = append(in.points, point{f.At, f.Total}), came+f.Total
+			in, came = append(in, spot), came+f.Total
 		default:
-			gone.points, went = append(gone.points, point{f.At, f.Total}), went+f.Total
+			gone, went = append(gone, spot), went+f.Total
 		}
 		most = max(most, f.Total)
 	}
@@ -134,8 +121,8 @@ func drawVolume(found []store.Sampled, first time.Time, span time.Duration) char
 	if most == 0 {
 		c.Empty = "Nothing moved in this period."
 	}
-	c.addCurve(in, most, first, span)
-	c.addCurve(gone, most, first, span)
+	c.AddCurve(room.Curve{Kind: "one", Name: "Payins"}, in, most, plotSpans)
+	c.AddCurve(room.Curve{Kind: "two", Name: "Payouts"}, gone, most, plotSpans)
 	return c
 }
 
@@ -147,38 +134,7 @@ func newPlot(title string, first time.Time, span time.Duration) chart {
 	}
 	for i := range plotLabels {
 		at := i * plotSpans / plotLabels
-		c.Labels = append(c.Labels, label{at * c.Width / plotSpans, first.Add(time.Duration(at) * span).UTC().Format(form)})
+		c.Labels = append(c.Labels, label{X: at * c.Width / plotSpans, Text: first.Add(time.Duration(at) * span).UTC().Format(form)})
 	}
 	return c
 }
-
-// addCurve draws points on the scale of the highest.
-func (c *chart) addCurve(l curve, most int64, first time.Time, span time.Duration) {
-	const above = 4
-	var line, area strings.Builder
-	last, from := -2, 0
-	close := func() {
-		if last >= 0 {
-			fmt.Fprintf(&area, "L%d %dL%d %dZ", c.right(last), c.Height, from, c.Height)
-		}
-	}
-	for _, p := range l.points {
-		i := int(p.at.Sub(first) / span)
-		y := c.Height - int(p.value*int64(c.Height-above)/max(most, 1))
-		if i != last+1 {
-			close()
-			from = i * c.Width / plotSpans
-			fmt.Fprintf(&line, "M%d %d", from, y)
-			fmt.Fprintf(&area, "M%d %d", from, y)
-		}
-		fmt.Fprintf(&line, "L%d %d", c.right(i), y)
-		fmt.Fprintf(&area, "L%d %d", c.right(i), y)
-		last = i
-	}
-	close()
-	l.Line, l.Area = line.String(), area.String()
-	c.Curves = append(c.Curves, l)
-}
-
-// right is where a span ends.
-func (c *chart) right(i int) int { return (i + 1) * c.Width / plotSpans }

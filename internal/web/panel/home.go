@@ -57,10 +57,14 @@ func home(v *visit) (*room.Page, error) {
 	if m.Suspended {
 		state = room.Pill("suspended", "bad")
 	}
+	plots, err := plotsPart(v, held, worth)
+	if err != nil {
+		return nil, err
+	}
 	return &room.Page{Title: "Balances", Section: "Balances", Tags: []room.Cell{state}, Parts: []room.Part{
 		{Figures: []room.Figure{{Value: room.Grouped(available) + " " + fiat, Label: "available", Href: Prefix},
 			{Value: room.Grouped(locked) + " " + fiat, Label: "locked", Href: Prefix}}},
-		{Note: "Locked money is held for payouts under way, or has arrived and is not final yet.", Table: t}}}, nil
+		{Note: "Locked money is held for payouts under way, or has arrived and is not final yet.", Table: t}, plots}}, nil
 }
 
 // sorted returns the keys of a map in order.

@@ -43,7 +43,7 @@ type Part struct {
 	Items    []string
 	Troubles any // with What, Do and Page each
 	Figures  []Figure
-	Charts   any // as the template "chart" draws them
+	Charts   []Chart
 	Facts    []Fact
 	Table    *Table
 	Forms    []Form
