@@ -87,7 +87,7 @@ func (r *Requests) made(ctx context.Context, f *pay.RequestForm) (*pay.PaymentRe
 	return was, nil
 }
 
-// itemsOfForm makes the list of the API from what was typed. A quantity that is no number stays a text, which is refused.
+// itemsOfForm makes the list of the API. A quantity without a number stays a text, for the checks to refuse.
 func itemsOfForm(typed []pay.AskedItem) []map[string]any {
 	out := []map[string]any{}
 	for _, t := range typed {

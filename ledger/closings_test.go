@@ -12,7 +12,7 @@ import (
 	"causeway/ledger"
 )
 
-// Past balances are those of the last movement before each moment, by asset and merchant, with payouts' fees and money that is held.
+// Past balances are those of the last movement before each moment, by asset and merchant, with fees and held money.
 func TestPastBalances(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, t, testkit.DB(t), 2)
@@ -68,7 +68,7 @@ func TestPastBalancesOfOneMoment(t *testing.T) {
 	require.Equal(t, "30", found[a][0].String())
 }
 
-// Past balances of an asset that seldom moves are found without reading the movements of the others.
+// Past balances of a seldom moved asset are found without reading the movements of the others.
 func TestPastBalancesByPlansOfAFullTable(t *testing.T) {
 	t.Parallel()
 	db := testkit.DB(t)

@@ -71,7 +71,7 @@ func linkState(l *pay.PaymentLink) room.Cell {
 // newLink asks for what a payment link needs.
 func newLink(v *visit) (*room.Page, error) { return linkForm(v, "") }
 
-// linkForm is the form of a payment link with what was typed so far, and why that was refused.
+// linkForm is the form of a payment link as it is typed so far, below the reason for a refusal.
 func linkForm(v *visit, why string) (*room.Page, error) {
 	out := &room.Page{Title: "New payment link", Section: "Payment links", Up: &room.Link{Text: "Payment links", Href: Prefix + "links"}}
 	if !v.May(people.Deposit) {

@@ -100,7 +100,7 @@ func drawBalance(asset string, days []time.Time, balances []decimal.Decimal) roo
 	spots := make([]room.Spot, len(days))
 	t := &room.Table{Columns: []room.Column{{Name: "Day"}, {Name: "Balance in " + asset, Right: true}}}
 	for i, b := range balances {
-		spots[i] = room.Spot{Span: i, Value: max(b.Mul(decimal.NewFromInt(scale)).Div(balances[top]).IntPart(), 0)} // a debt is drawn as nothing
+		spots[i] = room.Spot{Span: i, Value: max(int64(b.InexactFloat64()/balances[top].InexactFloat64()*scale), 0)} // a debt is drawn as nothing
 	}
 	for i := last; i >= 0; i-- {
 		t.Rows = append(t.Rows, []room.Cell{room.Text(days[i].Format(time.DateOnly)), room.Text(room.Grouped(balances[i]))})

@@ -13,7 +13,7 @@ const (
 	mostItemRows = 50
 )
 
-// moreRows is the value of the button that asks for more rows.
+// moreRows is the value of the button for more rows.
 const moreRows = "more-rows"
 
 // typedItems reads the rows of a form, the empty ones too.

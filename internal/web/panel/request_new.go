@@ -16,7 +16,7 @@ import (
 // newRequest asks for what a payment request needs.
 func newRequest(v *visit) (*room.Page, error) { return requestForm(v, "") }
 
-// requestForm is the form of a payment request with what was typed so far, and why that was refused.
+// requestForm is the form of a payment request as it is typed so far, below the reason for a refusal.
 func requestForm(v *visit, why string) (*room.Page, error) {
 	out := &room.Page{Title: "New payment request", Section: "Payment requests", Up: &room.Link{Text: "Payment requests", Href: Prefix + "payment-requests"}}
 	if !v.May(people.Deposit) {
@@ -48,7 +48,7 @@ func refused(why string, form room.Part) []room.Part {
 	return []room.Part{{Note: why, Mood: "bad"}, form}
 }
 
-// typed puts what was sent into the fields of a form that is shown again.
+// typed fills the fields of a form again, as they were sent.
 func (v *visit) typed(fields []room.Field) []room.Field {
 	if v.Method != http.MethodPost {
 		return fields

@@ -9,7 +9,7 @@ import (
 type Chart struct {
 	Title  string
 	Total  string
-	Told   string // what the drawing shows, for those who cannot see it; empty where Total says it
+	Told   string // the drawing in words, for a screen reader; empty where Total says it
 	Bars   []Bar
 	Curves []Curve
 	Labels []Label

@@ -110,7 +110,7 @@ type Form struct {
 	Quiet   bool
 	File    bool   // a field of it is a file
 	Back    string // where to go on afterwards; empty is the page itself
-	Other   Option // another button, which sends its value as "do" and asks for nothing that is required; empty for none
+	Other   Option // another button: it sends its value as "do", and required fields may be empty; empty for none
 }
 
 // Field is one input.
