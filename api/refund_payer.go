@@ -48,8 +48,12 @@ func (r *Refunds) promise(ctx context.Context, link string) (*pay.Promised, erro
 		if err != nil {
 			return err
 		}
+		look, err := tx.LookOf(ctx, q.MerchantID)
+		if err != nil {
+			return err
+		}
 		payouts, now, err := paidBy(ctx, tx, []pay.Refund{*q})
-		*out = pay.Promised{Refund: q, Merchant: m.Name, Order: payin.ReferenceID, Payout: payoutOf(q, payouts)}
+		*out = pay.Promised{Refund: q, Merchant: m.Name, Look: look, Order: payin.ReferenceID, Payout: payoutOf(q, payouts)}
 		out.Status = q.Status(out.Payout, now)
 		return err
 	})

@@ -51,8 +51,9 @@ func TestAPayerSaysWhereTo(t *testing.T) {
 	t.Parallel()
 	s, _ := paidShop(t)
 	s.exec("update merchants set payment_rate = 10 where id = ?", s.merchant)
+	s.exec("insert into merchant_looks (merchant_id, colour, support) values (?, '0f766e', 'help@shop.test')", s.merchant)
 	link := s.linkOf("amount", `"all"`, "feetakenfromamount", `1`)
-	if p := s.promised(link); p.Status != pay.RefundOpen || p.Order != "order-0000001" || p.Merchant != "Shop" || s.balance("USDT") != "100" {
+	if p := s.promised(link); p.Look != (pay.Look{Colour: "0f766e", Support: "help@shop.test"}) || p.Status != pay.RefundOpen || p.Order != "order-0000001" || p.Merchant != "Shop" || s.balance("USDT") != "100" {
 		t.Errorf("%+v", p)
 	}
 	would, err := s.operations.Refunds.Rehearse(t.Context(), link, pay.Destination{Wallet: payersWallet})

@@ -91,6 +91,7 @@ type Destination struct{ Wallet, Memo string }
 type Promised struct {
 	Refund   *Refund
 	Merchant string // its name
+	Look     Look   // of its page
 	Order    string // the merchant's reference of the payin
 	Status   RefundStatus
 	Payout   *Payout // nil until the payer has said where to

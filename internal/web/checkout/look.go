@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"causeway/internal/pay"
 	"causeway/internal/web/look"
 )
 
@@ -38,20 +37,3 @@ func (c *Checkout) look(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", keptForGood)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
-
-// supportLink is where a payer asks a merchant; "" for nowhere.
-func supportLink(l pay.Look) string {
-	if l.Support == "" || strings.Contains(l.Support, "://") {
-		return l.Support
-	}
-	return "mailto:" + l.Support
-}
-
-// SupportLink is where a payer asks the merchant; "" for nowhere.
-func (p *shown) SupportLink() string { return supportLink(p.Look) }
-
-// SupportLink is where a payer asks the merchant; "" for nowhere.
-func (a *asked) SupportLink() string { return supportLink(a.Look) }
-
-// SupportLink is where a payer asks the merchant; "" for nowhere.
-func (l *linked) SupportLink() string { return supportLink(l.Look) }

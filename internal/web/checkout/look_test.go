@@ -15,10 +15,13 @@ func TestTheLookOfAMerchant(t *testing.T) {
 	q.offered.Look = pay.Look{Logo: "abc123", Colour: "0f766e", Support: "help@shop.example"}
 	link, l := tea(t)
 	l.offered.Look = pay.Look{Support: "https://shop.example/help?a=1"}
+	refund, p, promise := refundingDesk(t)
+	p.promised.Look = q.offered.Look
 	d.exec("insert into merchant_logos (merchant_id, hash, content) values (?, 'abc123', 'picture')", d.merchant)
 	d.exec("insert into merchant_looks (merchant_id, logo, colour, support) values (?, 'abc123', '0f766e', 'help@shop.example')", d.merchant)
 	_, request := d.ask("GET", path, "")
 	_, linked := link.ask("GET", checkout.LinkPrefix+"tea", "")
+	_, refunded := refund.ask("GET", promise, "")
 	payin := d.page(d.payin(order{}), "en")
 	for name, c := range map[string]struct {
 		page string
@@ -26,6 +29,7 @@ func TestTheLookOfAMerchant(t *testing.T) {
 	}{
 		"a payin":   {payin, []string{`src="look/abc123.png"`, `href="look/0f766e.css"`, `href="mailto:help@shop.example"`, "Questions? Contact Café &amp; Sons"}},
 		"a request": {request, []string{`src="../look/abc123.png"`, `href="../look/0f766e.css"`, `href="mailto:help@shop.example"`}},
+		"a refund":  {refunded, []string{`src="../look/abc123.png"`, `href="../look/0f766e.css"`, `href="mailto:help@shop.example"`, "Refund from <b><bdi>Café &amp; Sons"}},
 		"a link":    {linked, []string{`href="https://shop.example/help?a=1"`}},
 	} {
 		for _, want := range c.want {

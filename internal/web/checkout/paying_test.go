@@ -135,7 +135,7 @@ func TestThePageLeadsBackToTheShop(t *testing.T) {
 	d := open(t)
 	for _, o := range []order{{}, {status: pay.PayinCompleted, received: "25"}, {status: pay.PayinFailed, ends: -time.Hour}, {status: pay.PayinReversed}} {
 		o.back = "https://shop.example/orders/7?a=b&c=d"
-		if body := d.page(d.payin(o), "de"); !strings.Contains(body, `href="https://shop.example/orders/7?a=b&amp;c=d" rel="noreferrer">Zurück zu `) {
+		if body := d.page(d.payin(o), "de"); !strings.Contains(body, `href="https://shop.example/orders/7?a=b&amp;c=d" target="_top" rel="noreferrer">Zurück zu `) {
 			t.Errorf("%s: no way back: %s", o.status, body)
 		}
 		o.back = ""

@@ -26,7 +26,7 @@ func lookPage(v *visit) (*room.Page, error) {
 		colour = "#" + colour
 	}
 	out := &room.Page{Title: "Payers' pages", Section: "Payers' pages"}
-	first := room.Part{Note: "Payers see this on the pages of your payins, payment requests and payment links.", Half: true,
+	first := room.Part{Note: "Payers see this on the pages of your payins, payment requests, payment links and refunds.", Half: true,
 		Facts: []room.Fact{{Name: "Logo", Cell: room.Copied(shown.Logo)}, {Name: "Colour", Cell: room.Text(room.Or(&colour, "ours"))},
 			{Name: "Support", Cell: room.Whole(shown.Support)}}}
 	if v.May(people.Shop) {
