@@ -164,6 +164,13 @@ create table merchant_logos (
 );
 create index on merchant_logos (hash);
 
+-- Origins of pages with payers' pages of a merchant in a frame.
+create table merchant_sites (
+  merchant_id uuid not null references merchants,
+  site text not null,                                 -- as browsers write an origin
+  primary key (merchant_id, site)
+);
+
 -- People make and revoke keys in the API's process, which may write none by itself: a key is only added whole, and only ended.
 create function add_key(of_id text, of_merchant uuid, of_hash bytea, of_scopes text[], of_ips text[], of_signs boolean, of_secret bytea, of_limit numeric,
   of_rate int, of_window int, of_expires timestamptz) returns timestamptz language sql security definer set search_path = public, pg_temp as $$

@@ -51,6 +51,7 @@ var rights = []right{
 	{"person_resets", "i u", none, none, none, "i u"},
 	{"merchant_looks", "i u", none, none, none, ""},
 	{"merchant_logos", "i d", none, none, none, ""},
+	{"merchant_sites", "i d", none, none, none, ""},
 	{"panel_book", "i u", "", "", "", ""},
 	{"panel_rules", "i u", "", "", "", ""},
 	{"panel_second_rules", "i u", "", "", "", ""},

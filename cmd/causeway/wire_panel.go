@@ -33,6 +33,8 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		RequestPage: h.pageAddress(checkout.RequestPrefix),
 		Links:       linkers{&o.Links},
 		LogoPath:    func(hash string) string { return checkout.LookPrefix + hash + ".png" },
+		EmbedScript: base.Scheme + "://" + base.Host + checkout.EmbedPath,
+		EmbedPinned: base.Scheme + "://" + base.Host + checkout.EmbedPinned(),
 		LinkPage:    func(slug string) string { return base.Scheme + "://" + base.Host + checkout.LinkPrefix + slug },
 		Redeliver:   h.redeliver,
 		Payable:     payable(o.Payouts.Addresses),

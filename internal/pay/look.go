@@ -5,4 +5,5 @@ type Look struct {
 	Logo    string `json:"logo,omitempty"`    // the hash of a picture of the merchant
 	Colour  string `json:"colour,omitempty"`  // rrggbb
 	Support string `json:"support,omitempty"` // an e-mail address, or the address of a page
+	Sites   string `json:"-"`                 // origins of pages with these in a frame, with spaces between
 }

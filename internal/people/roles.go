@@ -29,6 +29,7 @@ const (
 	Webhooks Act = "change webhook secrets and addresses, and send webhooks again"
 	Withdraw Act = "withdraw money"
 	Shop     Act = "change how payers' pages look"
+	Embed    Act = "name sites that show payers' pages"
 	Deposit  Act = "create payins, payment requests and fixed wallets"
 )
 
@@ -41,6 +42,7 @@ var may = map[Act][]string{
 	Withdraw: {Owner, Finance},
 	Deposit:  {Owner, Finance},
 	Shop:     {Owner},
+	Embed:    {Owner, Developer},
 }
 
 // May reports whether a role has the right to a kind of act.

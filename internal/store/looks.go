@@ -11,12 +11,13 @@ import (
 
 // LookOf returns how a merchant's payers' pages look. One who has set nothing has nothing.
 func (s *Store) LookOf(ctx context.Context, merchant uuid.UUID) (out pay.Look, err error) {
-	err = s.Q.NewRaw(`select coalesce(max(logo), ''), coalesce(max(colour), ''), coalesce(max(support), '') from merchant_looks where merchant_id = ?`,
-		merchant).Scan(ctx, &out.Logo, &out.Colour, &out.Support)
+	err = s.Q.NewRaw(`select coalesce(max(logo), ''), coalesce(max(colour), ''), coalesce(max(support), ''),
+			coalesce((select string_agg(site, ' ' order by site) from merchant_sites where merchant_id = ?0), '')
+		from merchant_looks where merchant_id = ?0`, merchant).Scan(ctx, &out.Logo, &out.Colour, &out.Support, &out.Sites)
 	return out, one(err, "look of merchant "+merchant.String())
 }
 
-// SetLook changes how a merchant's payers' pages look.
+// SetLook changes how a merchant's payers' pages look, but for its sites.
 func (s *Store) SetLook(ctx context.Context, merchant uuid.UUID, l pay.Look) error {
 	_, err := s.Q.NewRaw(`insert into merchant_looks (merchant_id, logo, colour, support) values (?0, ?1, ?2, ?3)
 		on conflict (merchant_id) do update set logo = ?1, colour = ?2, support = ?3`, merchant, l.Logo, l.Colour, l.Support).Exec(ctx)

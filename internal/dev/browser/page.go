@@ -131,6 +131,14 @@ func (p *Page) Click(selector string) {
 	p.Eval("document.querySelector(" + strconv.Quote(selector) + ").click()")
 }
 
+// Press presses keys, as the page or a frame of it has the focus.
+func (p *Page) Press(keys string) {
+	p.t.Helper()
+	if _, err := run(p, chromedp.KeyEvent(keys)); err != nil {
+		p.t.Fatalf("press %q: %v", keys, err)
+	}
+}
+
 // Text returns the readable text of the first element found by a selector.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()

@@ -99,6 +99,7 @@ func New(d Deps) *Checkout {
 	c.mux.HandleFunc("GET /pay/{reference}", c.show)
 	c.mux.HandleFunc("GET /pay/{reference}/live", c.stream)
 	c.mux.HandleFunc("GET /pay/files/{version}/{name}", c.file)
+	c.mux.HandleFunc("GET "+EmbedPath, c.embed)
 	own := http.NewCrossOriginProtection() // a page of another site can make no browser pay, or choose
 	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.problem(w, r, http.StatusForbidden, "refused") }))
 	if d.Requests != nil {
@@ -132,7 +133,8 @@ var below = []string{RequestPrefix, RefundPrefix, LinkPrefix, LookPrefix}
 // ServeHTTP implements http.Handler.
 func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	guard(w.Header())
-	if strings.HasPrefix(r.URL.Path, Prefix+pages.Files) {
+	if isFile(r.URL.Path) {
+		share(w.Header(), r.URL.Path)
 		c.mux.ServeHTTP(w, r)
 		return
 	}

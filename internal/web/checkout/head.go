@@ -6,13 +6,13 @@ import (
 	"causeway/internal/pay"
 )
 
-// head is what begins and ends a page: whose it is, what it is for, and how it looks.
+// head begins and ends a page: its merchant, its purpose and its look.
 type head struct {
 	Merchant string
 	Look     pay.Look
 	Up       string // the way from the page to Prefix
-	Order    string // the merchant's words for what it is for
-	Label    bool   // Order says itself what it is
+	Order    string // the merchant's words for its purpose
+	Label    bool   // Order needs no word before it
 	Gives    bool   // the payer is paid
 }
 
@@ -34,12 +34,14 @@ func (l *linked) Head() head {
 	return head{Merchant: l.Merchant, Look: l.Look, Up: above, Order: l.Link.Label, Label: true}
 }
 
-// Head begins and ends the page of a refund.
+// Head begins and ends the page of a refund. No site shows it in a frame: a click on it sends money.
 func (p *refunding) Head() head {
-	return head{Merchant: p.Merchant, Look: p.Look, Up: above, Order: p.Order, Gives: true}
+	look := p.Look
+	look.Sites = ""
+	return head{Merchant: p.Merchant, Look: look, Up: above, Order: p.Order, Gives: true}
 }
 
-// Head begins and ends a page that says why there is none. It is nobody's.
+// Head begins and ends the page of a problem. It is nobody's.
 func (p *problem) Head() head { return head{Up: p.Up} }
 
 // SupportLink is where a payer asks the merchant; "" for nowhere.

@@ -100,7 +100,11 @@ func (c *Checkout) problem(w http.ResponseWriter, r *http.Request, status int, w
 	c.write(w, status, "problem.html", in, &problem{words: in, Why: why, Up: strings.Repeat("../", below)})
 }
 
-func (c *Checkout) write(w http.ResponseWriter, status int, name string, in *words, data any) {
+// headed is a page with a head.
+type headed interface{ Head() head }
+
+func (c *Checkout) write(w http.ResponseWriter, status int, name string, in *words, data headed) {
+	frame(w.Header(), data.Head().Look.Sites)
 	w.Header().Set("Content-Language", in.Lang)
 	w.Header().Add("Vary", "Accept-Language")
 	if err := written.Write(w, status, name, data); err != nil {

@@ -87,7 +87,7 @@ const settledAfter = time.Hour
 func viewOf(p *store.PayerPayin, transfers *pay.PayinTransfers, heads map[string]int64, networks func(string) Network) *view {
 	n := networks(p.Network)
 	v := &view{
-		ID: p.ID, Merchant: p.Merchant, Look: pay.Look{Logo: p.Logo, Colour: p.Colour, Support: p.Support}, Order: p.ReferenceID, Back: p.ReturnURL, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
+		ID: p.ID, Merchant: p.Merchant, Look: pay.Look{Logo: p.Logo, Colour: p.Colour, Support: p.Support, Sites: p.Sites}, Order: p.ReferenceID, Back: p.ReturnURL, Token: p.Token, Wallet: p.Wallet, MemoWord: memoWord(p.Network),
 		Network: networkName(p.Network, p.Contract, n.Called), network: p.Network,
 		Amount: p.Amount.String(), Simulated: n.Simulated,
 		Created: p.CreatedAt.UTC(), Expires: p.ExpiresAt.UTC(), Updated: p.UpdatedAt.UTC(),

@@ -5,6 +5,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"html/template"
 	"io"
@@ -30,7 +31,7 @@ type Set struct {
 // of a style or script, after prefix, and {{template "meta"}} the beginning of every head.
 func New(files fs.FS, prefix string, functions template.FuncMap, shared ...fs.FS) *Set {
 	s := &Set{files: append([]fs.FS{files}, shared...), prefix: prefix}
-	s.templates = template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.address})
+	s.templates = template.New("").Funcs(functions).Funcs(template.FuncMap{"file": s.Address})
 	for _, from := range append([]fs.FS{own, files}, shared...) {
 		template.Must(s.templates.ParseFS(from, folder+"/*.html"))
 	}
@@ -73,15 +74,18 @@ const (
 
 // Guard sets headers letting a page use our own styles, scripts and answers, and nothing else. Nobody shows it in a frame,
 // keeps it, or learns its address from a link on it.
-func Guard(h http.Header, forms string) {
-	guard(h, "style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:", forms)
+func Guard(h http.Header, forms string) { GuardFramed(h, forms, "") }
+
+// GuardFramed is Guard for a page in frames of these origins, with spaces between; "" is nobody.
+func GuardFramed(h http.Header, forms, sites string) {
+	guard(h, "style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:", forms, sites)
 }
 
 // GuardStill is Guard for pages without scripts. Of pictures they have the icon alone, of forms a search.
-func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", OwnForms) }
+func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", OwnForms, "") }
 
-func guard(h http.Header, sources, forms string) {
-	h.Set("Content-Security-Policy", "default-src 'none'; "+sources+"; base-uri 'none'; form-action "+forms+"; frame-ancestors 'none'")
+func guard(h http.Header, sources, forms, sites string) {
+	h.Set("Content-Security-Policy", "default-src 'none'; "+sources+"; base-uri 'none'; form-action "+forms+"; frame-ancestors "+cmp.Or(sites, "'none'"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")

@@ -63,6 +63,7 @@ func TestRights(t *testing.T) {
 	want := map[people.Act][]string{
 		people.Look: {"owner", "finance", "developer", "viewer"}, people.People: {"owner"}, people.Keys: {"owner", "developer"},
 		people.Webhooks: {"owner", "developer"}, people.Withdraw: {"owner", "finance"}, people.Deposit: {"owner", "finance"}, people.Shop: {"owner"},
+		people.Embed: {"owner", "developer"},
 	}
 	for act, roles := range want {
 		for _, role := range append(people.Roles, "", "admin") {

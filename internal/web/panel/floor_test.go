@@ -72,6 +72,7 @@ func open(t *testing.T) *floor {
 		Deposits: fakeDeposits{f}, PayerPage: func(id uuid.UUID) string { return "https://pay.example/pay/" + id.String() },
 		Withdrawals: f.withdrawals, Refunds: refundsOf(f.panelStore), Address: "https://pay.example",
 		Requests: fakeRequests{f.panelStore}, RequestPage: func(id uuid.UUID) string { return "https://pay.example/pay/request/" + id.String() },
+		EmbedScript: "https://pay.test/pay/embed.js", EmbedPinned: "https://pay.test/pay/files/abc/embed.js",
 		LogoPath: func(hash string) string { return "/pay/look/" + hash + ".png" },
 		Links:    fakeLinks{f.panelStore}, LinkPage: func(slug string) string { return "https://pay.example/pay/link/" + slug },
 		Redeliver: func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {

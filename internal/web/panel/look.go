@@ -34,8 +34,9 @@ func lookPage(v *visit) (*room.Page, error) {
 			{Name: "colour", Label: "Colour", Kind: "text", Value: colour, Hint: "as #0f766e; it is made darker or lighter where it could not be read"},
 			{Name: "support", Label: "Support", Kind: "text", Value: shown.Support, Hint: "an e-mail address or https://…"}}}}
 	}
-	out.Parts = []room.Part{first, logosPart(v, kept)}
-	return out, nil
+	sites, err := sitesPart(v)
+	out.Parts = []room.Part{first, logosPart(v, kept), sites}
+	return out, err
 }
 
 func logoField(shown *pay.Look, kept []string) room.Field {

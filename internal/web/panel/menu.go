@@ -93,6 +93,8 @@ var acts = map[string]act{
 	"look":                        {right: people.Shop, do: setLook, proof: always},
 	"look/logo":                   {right: people.Shop, do: addLogo, large: true},
 	"look/logo/{hash}/remove":     {right: people.Shop, do: dropLogo},
+	"look/sites":                  {right: people.Embed, do: addSite, proof: always},
+	"look/sites/remove":           {right: people.Embed, do: dropSite},
 	"merchant":                    {right: people.Look, do: chooseMerchant},
 	"account/code":                {right: people.Look, do: confirmCode},
 	"account/password":            {right: people.Look, do: changePassword},

@@ -51,6 +51,8 @@ type Deps struct {
 	Links       Links
 	LinkPage    func(slug string) string // address of a link's page for its payers
 	LogoPath    func(hash string) string // where a logo is shown
+	EmbedScript string                   // address of the script for pages of shops
+	EmbedPinned string                   // the same, with the script's hash
 	// Receivers says why webhooks cannot be sent to an address; empty for one to be used.
 	Receivers func(ctx context.Context, url string) (why string, err error)
 	// Payable says why a network cannot pay to an address; empty for one to be used.

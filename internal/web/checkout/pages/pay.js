@@ -39,20 +39,31 @@ const tick = () => {
   clock.classList.toggle("soon", left < 120);
 };
 
+// Some browsers let a page in a frame keep nothing: it is kept until the page is left.
+const kept = (() => {
+  try {
+    sessionStorage.getItem("");
+    return sessionStorage;
+  } catch {
+    const own = new Map();
+    return { getItem: (key) => own.get(key) ?? null, setItem: (key, value) => own.set(key, value), removeItem: (key) => own.delete(key) };
+  }
+})();
+
 // A click on "Pay now" is good once: the button waits until something has moved, also over a reload.
 const paying = `paying ${document.body.dataset.live}`;
 const rest = () => {
   const button = document.getElementById("pay-now");
-  if (document.getElementById("wrong") || sessionStorage.getItem(paying) !== main().dataset.moved) sessionStorage.removeItem(paying);
+  if (document.getElementById("wrong") || kept.getItem(paying) !== main().dataset.moved) kept.removeItem(paying);
   if (!button) return;
   button.dataset.text ??= button.textContent;
-  button.disabled = sessionStorage.getItem(paying) !== null;
+  button.disabled = kept.getItem(paying) !== null;
   button.textContent = button.disabled ? button.dataset.sent : button.dataset.text;
 };
 document.addEventListener("submit", (event) => {
   if (!event.target.querySelector("#pay-now")) return;
-  if (sessionStorage.getItem(paying) !== null) return void event.preventDefault();
-  sessionStorage.setItem(paying, main().dataset.moved);
+  if (kept.getItem(paying) !== null) return void event.preventDefault();
+  kept.setItem(paying, main().dataset.moved);
   document.getElementById("wrong")?.remove();
   rest();
 });
