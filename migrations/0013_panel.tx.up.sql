@@ -9,6 +9,7 @@ create table people (
   totp bytea,                                         -- sealed; null = a password is enough to look
   totp_offered bytea,                                 -- sealed; becomes totp with the first code that fits
   coded_at timestamptz,                               -- when totp was taken into use: it moves money a day later
+  passkeys int not null default 0 check (passkeys >= 0), -- how many they have of person_passkeys
   totp_step bigint not null default 0,                -- of the newest code that was used: each is good once
   wrong_codes int not null default 0,                 -- in a row, since the last one that was right
   locked_at timestamptz,                              -- after too many of them: nobody logs in until an operator unlocks it
@@ -50,12 +51,37 @@ create table person_resets (
 );
 create index on person_resets (person_id) where ended_at is null;
 
+-- The public keys of passkeys, by which their authenticators' signatures are checked.
+create table person_passkeys (
+  id uuid primary key,
+  person_id uuid not null references people,
+  credential bytea not null unique,                   -- as the authenticator names it
+  public_key bytea not null,                          -- COSE
+  counter bigint not null,                            -- of the newest signature: one that is not higher is a copy's; 0 = none is counted
+  synced boolean not null,                            -- it may be on several devices
+  name text not null,
+  added_at timestamptz not null default now(),        -- it moves money a day later
+  used_at timestamptz
+);
+create index on person_passkeys (person_id);
+
+-- What an authenticator is to sign. A challenge is good once, for five minutes, and for the browser that has asked for it.
+create table passkey_challenges (
+  id uuid primary key,
+  holder bytea not null,                              -- SHA-256 of the browser's cookie
+  purpose text not null check (purpose in ('login', 'proof', 'new')),
+  content text not null,
+  made_at timestamptz not null default now()
+);
+create index on passkey_challenges (made_at);
+
 create table person_sessions (
   hash bytea primary key,                             -- SHA-256 of the cookie
   id uuid not null unique,                            -- as the person's own list names it
   person_id uuid not null references people,
   merchant_id uuid references merchants,              -- the one that is looked at
   passed boolean not null,                            -- false: the password was right, the code is still to come
+  passkey_id uuid references person_passkeys,         -- the passkey of the login; null: it was by password
   proved_at timestamptz not null default now(),       -- when the password or a code was given last
   address text not null,
   agent text not null,                                -- as the browser names itself
@@ -63,6 +89,7 @@ create table person_sessions (
   seen_at timestamptz not null default now()
 );
 create index on person_sessions (person_id);
+create index on person_sessions (passkey_id);
 
 -- Logins that failed, and those that are being tried, as operator_tries has them.
 create table person_tries (

@@ -58,6 +58,8 @@ var rights = []right{
 	{"request_log", "i u", "d", "", "", ""},
 	{"request_log_heads", "i u", "", "", "", ""},
 	{"panel_seconds", "i u(confirmed_by, confirmed_at)", "", "", "", ""},
+	{"person_passkeys", "i u d", none, none, none, "d"}, // an operator takes them off
+	{"passkey_challenges", "i d", none, none, none, none},
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"messages", "i", "u d", "", "", "i"},

@@ -190,9 +190,9 @@ func TestTopicsOfRoles(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, []Topic{NewLogin}, topics("viewer"))
-	require.Equal(t, []Topic{NewLogin}, topics())
-	require.Equal(t, []Topic{NewLogin, PayoutFailed}, topics("finance"))
-	require.Equal(t, []Topic{NewLogin, KeyCreated, ReceiverFailing}, topics("developer"))
-	require.Equal(t, []Topic{NewLogin, KeyCreated, PayoutFailed, ReceiverFailing}, topics("viewer", "owner"))
+	require.Equal(t, []Topic{NewLogin, Passkeys}, topics("viewer"))
+	require.Equal(t, []Topic{NewLogin, Passkeys}, topics())
+	require.Equal(t, []Topic{NewLogin, Passkeys, PayoutFailed}, topics("finance"))
+	require.Equal(t, []Topic{NewLogin, Passkeys, KeyCreated, ReceiverFailing}, topics("developer"))
+	require.Equal(t, []Topic{NewLogin, Passkeys, KeyCreated, PayoutFailed, ReceiverFailing}, topics("viewer", "owner"))
 }

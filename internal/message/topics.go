@@ -9,6 +9,7 @@ type Topic string
 // The topics of the people of merchants. ReceiverFailing is one of the operators as well.
 const (
 	NewLogin        Topic = "new-login"
+	Passkeys        Topic = "passkeys"
 	KeyCreated      Topic = "key-created"
 	PayoutFailed    Topic = "payout-failed"
 	ReceiverFailing Topic = "receiver-failing"
@@ -41,6 +42,7 @@ const (
 // OfMerchants are the topics of the people of merchants, in the order of the switches.
 var OfMerchants = []Told{
 	{NewLogin, nil, "A login from a new address", "a login of yours from a new address"},
+	{Passkeys, nil, "Your passkeys", "a change of your passkeys"},
 	{KeyCreated, []string{"owner", "developer"}, "An API key was created", "an API key was created"},
 	{PayoutFailed, []string{"owner", "finance"}, "A payout failed", "a payout or a withdrawal failed"},
 	{ReceiverFailing, []string{"owner", "developer"}, "Webhooks are not taken", "webhooks are not taken"},

@@ -54,19 +54,22 @@ func (d *Desk) PassCode(ctx context.Context, email, code, address string) error 
 	})
 }
 
-// Prove checks that a session is still in its person's hands: by a code for somebody with a TOTP secret, else by the password. A
-// wrong one counts as a failed login.
-func (d *Desk) Prove(ctx context.Context, p *store.Person, proof, address string, session []byte) error {
+// Prove checks that a session is still in its person's hands: by its passkey where it began with one, by a code for somebody with a
+// TOTP secret, else by the password. A wrong one counts as a failed login.
+func (d *Desk) Prove(ctx context.Context, p *store.Person, proof, address string, session *store.PersonSession) error {
 	var err error
-	if p.TOTP != nil {
+	switch {
+	case session.PasskeyID.Valid:
+		err = d.PassPasskey(ctx, p, session, proof, address)
+	case p.TOTP != nil:
 		err = d.PassCode(ctx, p.Email, proof, address)
-	} else {
+	default:
 		_, err = d.Login(ctx, p.Email, proof, address)
 	}
 	if err != nil {
 		return err
 	}
-	return d.Store.NotePersonProof(ctx, session)
+	return d.Store.NotePersonProof(ctx, session.Hash)
 }
 
 // Entry is where and how somebody logs in.
@@ -74,21 +77,29 @@ type Entry struct {
 	Session []byte // the hash of the new cookie
 	Waited  []byte // of the cookie before the code; nil when there was none
 	Address string
-	Agent   string // as the browser names itself
+	Agent   string        // as the browser names itself
+	Passkey uuid.NullUUID // the one of LoginPasskey
 }
+
+// ErrPasskey is for a right password of a person with passkeys and no code.
+var ErrPasskey = errors.New("you log in with a passkey: a password alone is not enough")
 
 const longestAgent = 300
 
 // LetIn begins a session of a person as Login returned it. With a TOTP secret the session waits for PassCode; after PassCode, LetIn is
-// given the waiting session and ends it. A secret offered to an earlier session is dropped: whoever saw it there may be somebody else. It answers login.ErrNoLogin when the earlier checks no longer hold.
+// given the waiting session and ends it. A person with passkeys alone is let in by one: without, it is ErrPasskey. A secret offered to an
+// earlier session is dropped: whoever saw it there may be somebody else. It answers login.ErrNoLogin when the earlier checks no longer hold.
 func (d *Desk) LetIn(ctx context.Context, p *store.Person, e Entry) error {
-	passed := p.TOTP == nil || e.Waited != nil
+	passed := p.TOTP == nil || e.Waited != nil || e.Passkey.Valid
+	if p.TOTP == nil && p.Passkeys > 0 && !e.Passkey.Valid {
+		return ErrPasskey
+	}
 	return d.Store.InTx(ctx, func(tx *store.Store) error {
 		of, err := tx.MembershipsOf(ctx, p.ID)
 		if err != nil {
 			return err
 		}
-		n := &store.PersonSession{ID: uuid.New(), Hash: e.Session, Passed: passed, Address: e.Address, Agent: e.Agent[:min(len(e.Agent), longestAgent)]}
+		n := &store.PersonSession{ID: uuid.New(), Hash: e.Session, Passed: passed, PasskeyID: e.Passkey, Address: e.Address, Agent: e.Agent[:min(len(e.Agent), longestAgent)]}
 		said := map[string]any{"from": e.Address}
 		if len(of) > 0 {
 			n.MerchantID = uuid.NullUUID{UUID: of[0].MerchantID, Valid: true}

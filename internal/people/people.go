@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"strings"
 
+	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
 
 	"causeway/internal/login"
@@ -19,6 +20,8 @@ import (
 type Desk struct {
 	Store *store.Store
 	Vault *vault.Vault // seals the secrets of codes
+
+	Passkeys *webauthn.WebAuthn // nil where there are none
 }
 
 // Refusal is a change not made, in one line for the person to act on. Any other error is a failure of ours.

@@ -15,8 +15,8 @@ func (d *Desk) Reset(ctx context.Context, token string) (*store.PersonReset, err
 	return d.Store.PersonResetOf(ctx, LinkHash(token))
 }
 
-// UseReset gives the person of a link another password. The person logs in without a code from then on, is locked no more, and every
-// login of theirs ends. The link is good once; pay.ErrNotFound is one that is good no more.
+// UseReset gives the person of a link another password. The person logs in without a code or a passkey from then on, is locked no more, and every
+// login of theirs ends, and every passkey. The link is good once; pay.ErrNotFound is one that is good no more.
 func (d *Desk) UseReset(ctx context.Context, token, password string) error {
 	if problem := login.PasswordProblem(password); problem != "" {
 		return Refusal(problem)
@@ -34,6 +34,10 @@ func (d *Desk) UseReset(ctx context.Context, token, password string) error {
 		if done, err := tx.EndPersonReset(ctx, LinkHash(token)); err != nil || !done {
 			return errors.Join(err, pay.ErrNotFound)
 		}
+		if err := tx.RemovePasskeys(ctx, p.ID); err != nil {
+			return err
+		}
+		p.Passkeys = 0
 		p.Password, p.TOTP, p.TOTPOffered, p.TOTPStep, p.WrongCodes, p.LockedAt = hash, nil, nil, 0, 0, nil
 		return d.saved(ctx, tx, p, "person.reset", nil)
 	})

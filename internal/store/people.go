@@ -17,6 +17,7 @@ type Person struct {
 	TOTP        []byte     `bun:"totp"`         // sealed; nil = a password is enough to look
 	TOTPOffered []byte     `bun:"totp_offered"` // sealed; becomes TOTP with the first right code
 	TOTPStep    int64      `bun:"totp_step"`    // of the newest used code
+	Passkeys    int        // how many they have
 	WrongCodes  int        // in a row
 	LockedAt    *time.Time // after too many of them
 	CreatedAt   time.Time
@@ -38,6 +39,7 @@ type MemberRow struct {
 	Name      string
 	Role      string
 	Coded     bool // logs in with a code
+	Passkeys  int  // how many they have
 	Settled   bool // the code may move the merchant's money
 	LockedAt  *time.Time
 	CreatedAt time.Time
@@ -92,7 +94,7 @@ func (s *Store) MembershipsOf(ctx context.Context, person uuid.UUID) ([]Membersh
 // Members lists the people of a merchant by e-mail address.
 func (s *Store) Members(ctx context.Context, merchant uuid.UUID) ([]MemberRow, error) {
 	var out []MemberRow
-	err := s.Q.NewRaw(`select m.person_id, p.email, p.name, m.role, p.totp is not null as coded, `+settled+` as settled, p.locked_at, m.created_at
+	err := s.Q.NewRaw(`select m.person_id, p.email, p.name, m.role, p.totp is not null as coded, p.passkeys, `+settled+` as settled, p.locked_at, m.created_at
 		from members m join people p on p.id = m.person_id where m.merchant_id = ? order by p.email`, merchant).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("list the people of a merchant: %w", err)

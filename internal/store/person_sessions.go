@@ -22,29 +22,35 @@ type PersonSession struct {
 	Agent      string
 	CreatedAt  time.Time
 	SeenAt     time.Time
-	Fresh      bool // the password or a code was given within the time asked for
+	Fresh      bool // the password, a code or the passkey was given within the time asked for
+
+	PasskeyID uuid.NullUUID // of the login; none: it was by password
+	Settled   bool          // the passkey may move money: it is a day old
+	SettlesAt *time.Time    // when it is
 }
 
 // AddPersonSession records a login of a person as it was read, and forgets sessions begun over 7 days ago. It returns false when the
-// password or the TOTP secret is another one by now, or the person is locked.
+// password, the TOTP secret or the number of passkeys is another one by now, or the person is locked.
 func (s *Store) AddPersonSession(ctx context.Context, n *PersonSession, p *Person) (bool, error) {
 	res, err := s.Q.NewRaw(`with old as (delete from person_sessions where created_at < now() - interval '7 days')
-		insert into person_sessions (hash, id, person_id, merchant_id, passed, address, agent) select ?, ?, id, ?, ?, ?, ? from people
-		where id = ? and password = ? and totp is not distinct from ?::bytea and locked_at is null for share`,
-		n.Hash, n.ID, n.MerchantID, n.Passed, n.Address, n.Agent, p.ID, p.Password, p.TOTP).Exec(ctx)
+		insert into person_sessions (hash, id, person_id, merchant_id, passed, passkey_id, address, agent) select ?, ?, id, ?, ?, ?, ?, ? from people
+		where id = ? and password = ? and totp is not distinct from ?::bytea and passkeys = ? and locked_at is null for share`,
+		n.Hash, n.ID, n.MerchantID, n.Passed, n.PasskeyID, n.Address, n.Agent, p.ID, p.Password, p.TOTP, p.Passkeys).Exec(ctx)
 	return changed(res, err, "add session")
 }
 
 // PersonSessionOf reads a live session with its person, or returns pay.ErrNotFound: used within idle and made within longest. It is
-// Fresh within proof of the password or of a code. Its use is noted once a minute.
+// Fresh within proof of the password, of a code or of the passkey. Its use is noted once a minute.
 func (s *Store) PersonSessionOf(ctx context.Context, hash []byte, idle, longest, proof time.Duration) (*PersonSession, *Person, error) {
 	out := &PersonSession{Hash: hash}
 	var noted bool
-	err := s.Q.NewRaw(`select id, person_id, merchant_id, passed, address, agent, created_at, seen_at, seen_at > now() - interval '1 minute',
-			passed and proved_at > now() - ? * interval '1 second' from person_sessions
-		where hash = ? and seen_at > now() - ? * interval '1 second' and created_at > now() - ? * interval '1 second'`,
+	err := s.Q.NewRaw(`select s.id, s.person_id, s.merchant_id, s.passed, s.address, s.agent, s.created_at, s.seen_at, s.seen_at > now() - interval '1 minute',
+			s.passed and s.proved_at > now() - ? * interval '1 second', s.passkey_id, coalesce(k.added_at <= now() - `+settlesIn+`, false), k.added_at + `+settlesIn+`
+		from person_sessions s left join person_passkeys k on k.id = s.passkey_id
+		where s.hash = ? and s.seen_at > now() - ? * interval '1 second' and s.created_at > now() - ? * interval '1 second'`,
 		int64(proof.Seconds()), hash, int64(idle.Seconds()), int64(longest.Seconds())).
-		Scan(ctx, &out.ID, &out.PersonID, &out.MerchantID, &out.Passed, &out.Address, &out.Agent, &out.CreatedAt, &out.SeenAt, &noted, &out.Fresh)
+		Scan(ctx, &out.ID, &out.PersonID, &out.MerchantID, &out.Passed, &out.Address, &out.Agent, &out.CreatedAt, &out.SeenAt, &noted, &out.Fresh,
+			&out.PasskeyID, &out.Settled, &out.SettlesAt)
 	if err := one(err, "session"); err != nil {
 		return nil, nil, err
 	}

@@ -78,7 +78,7 @@ func (p *commands) personUnlock() *cobra.Command {
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) {
 			return a.UnlockPerson(ctx, args[0], drop)
 		})
-	c.Flags().BoolVar(&drop, "drop-code", false, "remove the login code, for a lost device: the password alone is enough again")
+	c.Flags().BoolVar(&drop, "drop-code", false, "remove the login code and passkeys, for a lost device: the password alone is enough again")
 	return c
 }
 

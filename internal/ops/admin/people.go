@@ -36,6 +36,7 @@ type Person struct {
 	Name       string     `json:"name"`
 	Role       string     `json:"role"`
 	TOTP       bool       `json:"totp"`      // logs in with a code, too
+	Passkeys   int        `json:"passkeys"`  // how many the person has
 	LockedAt   *time.Time `json:"locked_at"` // after 50 wrong codes in a row
 	Settled    bool       `json:"settled"`   // may move money with the code, as far as the role lets them
 	CreatedAt  time.Time  `json:"created_at"`
@@ -119,7 +120,7 @@ func (a *Admin) People(ctx context.Context, merchant uuid.UUID) (*People, error)
 	open, err := a.Store.Invitations(ctx, merchant)
 	out := &People{People: make([]Person, len(rows)), Invitations: make([]Invitation, len(open))}
 	for i, m := range rows {
-		out.People[i] = Person{MerchantID: merchant, Email: m.Email, Name: m.Name, Role: m.Role, TOTP: m.Coded, LockedAt: m.LockedAt, Settled: m.Settled, CreatedAt: m.CreatedAt}
+		out.People[i] = Person{MerchantID: merchant, Email: m.Email, Name: m.Name, Role: m.Role, TOTP: m.Coded, Passkeys: m.Passkeys, LockedAt: m.LockedAt, Settled: m.Settled, CreatedAt: m.CreatedAt}
 	}
 	for i := range open {
 		out.Invitations[i] = viewInvitation(&open[i])
@@ -215,9 +216,11 @@ func (a *Admin) ownerLeft(ctx context.Context, tx *store.Store, merchant uuid.UU
 type Unlocked struct {
 	Email string `json:"email"`
 	TOTP  bool   `json:"totp"` // still logs in with a code
+
+	Passkeys int `json:"passkeys"` // how many the person still has
 }
 
-// UnlockPerson lets a person log in again after too many wrong codes, and without a code when drop is set: for a lost device. Every
+// UnlockPerson lets a person log in again after too many wrong codes, and without a code or a passkey when drop is set: for a lost device. Every
 // login of the person ends.
 func (a *Admin) UnlockPerson(ctx context.Context, email string, drop bool) (*Unlocked, error) {
 	address := people.Address(email)
@@ -232,12 +235,15 @@ func (a *Admin) UnlockPerson(ctx context.Context, email string, drop bool) (*Unl
 		}
 		p.LockedAt, p.WrongCodes = nil, 0
 		if drop {
-			p.TOTP, p.TOTPOffered, p.TOTPStep = nil, nil, 0
+			p.TOTP, p.TOTPOffered, p.TOTPStep, p.Passkeys = nil, nil, 0, 0
+			if err := tx.RemovePasskeys(ctx, p.ID); err != nil {
+				return nil, nil, err
+			}
 		}
 		if err := tx.SavePerson(ctx, p); err != nil {
 			return nil, nil, err
 		}
-		view.TOTP = p.TOTP != nil
+		view.TOTP, view.Passkeys = p.TOTP != nil, p.Passkeys
 		return nil, view, tx.EndPersonSessions(ctx, p.ID, nil)
 	})
 	return view, err

@@ -10,7 +10,7 @@ import (
 	"causeway/internal/web/room"
 )
 
-// account is a person's own page: the code of an authenticator app, the password, and the logins.
+// account is a person's own page: the code of an authenticator app, the password, the passkeys, and the logins.
 func account(v *visit) (*room.Page, error) {
 	out := &room.Page{Title: "Your login", Tags: []room.Cell{room.Pill(v.Person.Email, "idle")}}
 	code, err := codePart(v)
@@ -21,14 +21,18 @@ func account(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	passkeys, err := passkeysPart(v)
+	if err != nil {
+		return nil, err
+	}
 	messages, err := messagesPart(v)
 	if err != nil {
 		return nil, err
 	}
-	out.Parts = []room.Part{code, {Heading: "Password", Half: true, Note: "Changing it logs you out everywhere.",
+	out.Parts = append([]room.Part{code, {Heading: "Password", Half: true, Note: "Changing it logs you out everywhere.",
 		Forms: []room.Form{{Action: Prefix + "account/password", Verb: "Change password", Fields: []room.Field{
 			{Kind: "user", Value: v.Person.Email}, {Name: "old", Label: "Current password", Kind: "password", Required: true, Auto: "current-password"},
-			{Name: "new", Label: "New password", Kind: "password", Required: true, Auto: "new-password", Hint: "10 characters or more"}}}}}, messages, sessions}
+			{Name: "new", Label: "New password", Kind: "password", Required: true, Auto: "new-password", Hint: "10 characters or more"}}}}}}, append(passkeys, messages, sessions)...)
 	return out, nil
 }
 
@@ -80,7 +84,7 @@ func codePart(v *visit) (room.Part, error) {
 	}
 	return room.Part{Heading: "Log in with a code", Half: true,
 		Note: "Scan this with an authenticator app, or type the secret into it. Then enter the first code. From then on, a password alone is not enough, " +
-			"and you are logged out everywhere else. Money can be moved only with a code, a day after it was set up.",
+			"and you are logged out everywhere else. Money can be moved only with a code or a passkey, a day after it was set up.",
 		Code: drawn, Facts: []room.Fact{{Name: "Secret", Cell: room.Whole(offered.Secret)}},
 		Forms: []room.Form{{Action: Prefix + "account/code", Verb: "Set up code", Fields: []room.Field{
 			{Kind: "user", Value: v.Person.Email}, {Name: "password", Label: "Password", Kind: "password", Required: true, Auto: "current-password"},

@@ -3,6 +3,7 @@ package panel_test
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -37,6 +38,8 @@ type floor struct {
 	shop  uuid.UUID
 	other uuid.UUID
 
+	address string // as people reach it
+
 	withdrawals *fakeWithdrawals
 	panelStore  *store.Store // of the panel: with the rights of the API's role
 }
@@ -55,6 +58,12 @@ func (visitors) Spend(r *http.Request) time.Duration {
 
 func open(t *testing.T) *floor {
 	t.Helper()
+	return openAt(t, func(string) string { return "https://pay.example" })
+}
+
+// openAt is open at the address that people reach, made of the port that the panel listens on.
+func openAt(t *testing.T, address func(port string) string) *floor {
+	t.Helper()
 	db := testkit.DB(t)
 	safe := vault.New(make([]byte, vault.KeySize))
 	log := logrus.New()
@@ -62,7 +71,11 @@ func open(t *testing.T) *floor {
 	f := &floor{T: t, db: db, withdrawals: newFakeWithdrawals(), admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
 	f.panelStore = store.New(testkit.DBAs(t, migrations.APIRole))
-	server := httptest.NewServer(panel.New(panel.Deps{Store: f.panelStore, Vault: safe, Visitors: visitors{}, Log: log,
+	server := httptest.NewUnstartedServer(nil)
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	f.must(err)
+	f.address = address(port)
+	server.Config.Handler = panel.New(panel.Deps{Store: f.panelStore, Vault: safe, Visitors: visitors{}, Log: log,
 		Payable: func(_, address string) (string, error) {
 			if len(address) < 20 {
 				return "this is no address", nil
@@ -70,7 +83,7 @@ func open(t *testing.T) *floor {
 			return "", nil
 		},
 		Deposits: fakeDeposits{f}, PayerPage: func(id uuid.UUID) string { return "https://pay.example/pay/" + id.String() },
-		Withdrawals: f.withdrawals, Refunds: refundsOf(f.panelStore), Address: "https://pay.example",
+		Withdrawals: f.withdrawals, Refunds: refundsOf(f.panelStore), Address: f.address,
 		Requests: fakeRequests{f.panelStore}, RequestPage: func(id uuid.UUID) string { return "https://pay.example/pay/request/" + id.String() },
 		EmbedScript: "https://pay.test/pay/embed.js", EmbedPinned: "https://pay.test/pay/files/abc/embed.js",
 		LogoPath: func(hash string) string { return "/pay/look/" + hash + ".png" },
@@ -87,7 +100,8 @@ func open(t *testing.T) *floor {
 				return "not_public", nil
 			}
 			return "", nil
-		}}))
+		}})
+	server.Start()
 	t.Cleanup(server.Close)
 	f.url = server.URL
 	return f

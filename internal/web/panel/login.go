@@ -13,11 +13,15 @@ import (
 
 // entrance is the content of the pages before a login.
 type entrance struct {
-	Title   string
-	To      string // where to go on
-	Wrong   string
-	Email   string
-	Code    bool // the code is asked for
+	Title string
+	To    string // where to go on
+	Wrong string
+	Email string
+	Code  bool // the code is asked for
+
+	Passkeys  bool // there are passkeys here
+	ByPasskey bool // a passkey was tried
+
 	Token   string
 	Name    string
 	Invited *people.Invited // an invitation is accepted
@@ -42,6 +46,7 @@ func (p *Panel) entrance(w http.ResponseWriter, status int, e entrance) {
 	if e.Title == "" {
 		e.Title = "Log in"
 	}
+	e.Passkeys = p.desk.Passkeys != nil
 	p.write(w, status, "login.html", e)
 }
 
@@ -54,7 +59,7 @@ func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
 		err = p.endEarlier(r)
 	}
 	if err == nil {
-		err = p.letIn(w, r, person, nil)
+		err = p.letIn(w, r, person, people.Entry{})
 	}
 	switch {
 	case err != nil:
@@ -78,10 +83,10 @@ func (p *Panel) endEarlier(r *http.Request) error {
 	return err
 }
 
-// letIn begins a session under a new cookie.
-func (p *Panel) letIn(w http.ResponseWriter, r *http.Request, person *store.Person, waited []byte) error {
-	token := room.NewToken()
-	e := people.Entry{Session: room.HashOf(token), Waited: waited, Address: p.Visitors.Origin(r), Agent: room.Clean(r.UserAgent())}
+// letIn begins a session under a new cookie. By says how the person has come in.
+func (p *Panel) letIn(w http.ResponseWriter, r *http.Request, person *store.Person, by people.Entry) error {
+	token, e := room.NewToken(), by
+	e.Session, e.Address, e.Agent = room.HashOf(token), p.Visitors.Origin(r), room.Clean(r.UserAgent())
 	if err := p.desk.LetIn(r.Context(), person, e); err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (p *Panel) loginCode(w http.ResponseWriter, r *http.Request) {
 	}
 	err = p.desk.PassCode(r.Context(), waiting.Person.Email, r.PostFormValue("code"), p.Visitors.Origin(r))
 	if err == nil {
-		err = p.letIn(w, r, waiting.Person, waiting.session.Hash)
+		err = p.letIn(w, r, waiting.Person, people.Entry{Waited: waiting.session.Hash})
 	}
 	if err != nil {
 		p.notIn(w, r, err, entrance{To: to, Code: true})
@@ -120,6 +125,12 @@ func (p *Panel) notIn(w http.ResponseWriter, r *http.Request, err error, e entra
 		e.Wrong, status = "Too many failed logins. Try again in 15 minutes.", http.StatusTooManyRequests
 	case errors.Is(err, people.ErrLocked):
 		e.Wrong, e.Code = "You are locked after too many wrong codes. The operator of this service can unlock you.", false
+	case errors.Is(err, people.ErrPasskey):
+		e.Wrong = "You log in with a passkey: a password alone is not enough."
+	case errors.Is(err, people.ErrCopied):
+		e.Wrong = "This passkey may have been copied, so it was not accepted. Log in otherwise, and remove it."
+	case errors.Is(err, login.ErrNoLogin) && e.ByPasskey:
+		e.Wrong = notAccepted
 	case errors.Is(err, login.ErrNoLogin) && e.Code:
 		e.Wrong = "The code is wrong or was used already. Wait for the next one."
 	case errors.Is(err, login.ErrNoLogin) && e.Invited != nil:

@@ -80,7 +80,7 @@ type Panel struct {
 
 // New makes the panel.
 func New(d Deps) *Panel {
-	p := &Panel{Deps: d, pages: room.New(files, Prefix, "panel", false, nil), desk: &people.Desk{Store: d.Store, Vault: d.Vault}}
+	p := &Panel{Deps: d, pages: room.New(files, Prefix, "panel", false, nil), desk: &people.Desk{Store: d.Store, Vault: d.Vault, Passkeys: people.NewPasskeys(d.Address)}}
 	mux := http.NewServeMux()
 	p.routes(mux)
 	guarded := http.NewCrossOriginProtection().Handler(mux)
@@ -106,6 +106,11 @@ func (p *Panel) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST "+Prefix+"login", p.login)
 	mux.HandleFunc("POST "+Prefix+"login/code", p.loginCode)
 	mux.HandleFunc("POST "+Prefix+"logout", p.logout)
+	if p.desk.Passkeys != nil {
+		mux.HandleFunc("POST "+Prefix+"login/passkey", p.loginPasskey)
+		mux.HandleFunc("POST "+Prefix+"login/passkey/challenge", p.loginChallenge)
+		mux.HandleFunc("POST "+Prefix+challengePath, p.proofChallenge)
+	}
 	mux.HandleFunc("GET "+Prefix+"invitation", p.invitationPage)
 	mux.HandleFunc("POST "+Prefix+"invitation", p.accept)
 	mux.HandleFunc("GET "+Prefix+"reset", p.resetPage)

@@ -36,6 +36,9 @@ func peoplePage(v *visit) (*room.Page, error) {
 
 func personRow(v *visit, m *admin.Person, owner bool) []room.Cell {
 	coded := room.Text(room.YesNo(m.TOTP))
+	if m.Passkeys > 0 {
+		coded.Sub = "passkeys: " + room.Number(int64(m.Passkeys))
+	}
 	switch {
 	case m.LockedAt != nil:
 		coded = room.Pill("locked: 50 wrong codes", "bad")

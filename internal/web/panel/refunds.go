@@ -183,7 +183,7 @@ func (v *visit) refundConfirm(f *pay.RefundForm, w *pay.Refunding) room.Form {
 	}
 	up := Prefix + "payins/" + f.Payin.String()
 	return room.Form{Action: up + "/refund", Verb: "Refund", Danger: true, Back: up,
-		Fields: append(fields, room.Field{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"})}
+		Fields: append(fields, v.codeField("code"))}
 }
 
 // refund records a refund after a code of its own. A form that has recorded its refund leads to it, and takes no code. The audit has the

@@ -155,7 +155,7 @@ func (v *visit) secondForms(waiting []store.SecondPayout) (note string, forms []
 		return "You made this: another person confirms it.", []room.Form{decline}
 	}
 	return "A payout that was sent cannot be called back.", []room.Form{{Action: at, Verb: "Confirm", Fields: []room.Field{
-		{Name: "shown", Kind: "hidden", Value: shownOf(waiting)}, {Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}}}, decline}
+		{Name: "shown", Kind: "hidden", Value: shownOf(waiting)}, v.codeField("code")}}, decline}
 }
 
 func secondTable(all []store.SecondPayout) *room.Table {

@@ -27,6 +27,7 @@ type act struct {
 	do    func(v *visit) (outcome, error)
 	proof func(v *visit) bool
 	code  func(v *visit) bool
+	anew  bool // the proof is given for this act alone: one of before does not count
 	large bool // its form may carry a file, and its work may take a while
 }
 

@@ -187,7 +187,7 @@ func (v *visit) confirmSheet(sh *sheet, would []Withdrawn, said string) outcome 
 	} else {
 		made.Parts = append(made.Parts, room.Part{Heading: "Sums", Table: sumsTable(would)}, room.Part{
 			Note:  "Payouts that were sent cannot be called back. All lines are recorded with one code.",
-			Forms: []room.Form{sh.form(sh.figures(would))}})
+			Forms: []room.Form{v.sheetForm(sh, sh.figures(would))}})
 	}
 	if why := secondAmong(would); why != "" {
 		made.Parts = append(made.Parts, secondNote(why))
@@ -203,11 +203,11 @@ func (v *visit) confirmSheet(sh *sheet, would []Withdrawn, said string) outcome 
 	return outcome{show: made}
 }
 
-// form sends the file again with what was shown.
-func (sh *sheet) form(figures string) room.Form {
+// sheetForm sends the file again with what was shown.
+func (v *visit) sheetForm(sh *sheet, figures string) room.Form {
 	return room.Form{Action: Prefix + "withdraw/sheet", Verb: "Withdraw", Danger: true, Back: Prefix + "withdraw/sheet", Fields: []room.Field{
 		{Name: "form", Kind: "hidden", Value: sh.asked[0].Form.String()}, {Name: "figures", Kind: "hidden", Value: figures},
-		{Name: "lines", Kind: "hidden", Value: sh.text}, {Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"}}}
+		{Name: "lines", Kind: "hidden", Value: sh.text}, v.codeField("code")}}
 }
 
 // twice names the first lines that repeat an earlier one.
@@ -300,7 +300,7 @@ func (v *visit) sheetResult(sh *sheet, done []Withdrawn) outcome {
 	first := room.Part{Mood: "good", Note: fmt.Sprintf("All %d lines are recorded. Sending this form again records nothing more.", len(done)) + untilSecond(secondAmong(done))}
 	if recorded < len(done) {
 		first = room.Part{Mood: "bad", Note: fmt.Sprintf("%d of %d lines are recorded. Do not begin again with these lines in another file: they would be paid twice. "+
-			"Confirm this same form again: it records the other lines only.", recorded, len(done)), Forms: []room.Form{sh.form(sh.figures(done))}}
+			"Confirm this same form again: it records the other lines only.", recorded, len(done)), Forms: []room.Form{v.sheetForm(sh, sh.figures(done))}}
 	}
 	made.Parts = []room.Part{first, {Heading: "Lines", Table: v.linesTable(sh, done, true)}}
 	return outcome{show: made}

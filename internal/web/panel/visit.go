@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -36,6 +37,17 @@ type visit struct {
 
 // May reports whether the person has the right to a kind of act for the merchant.
 func (v *visit) May(act people.Act) bool { return people.May(v.Role, act) }
+
+// coded reports whether the person is let in by more than a password: this login's passkey, or a code.
+func (v *visit) coded() bool { return v.session.PasskeyID.Valid || v.Person.TOTP != nil }
+
+// settled reports whether that may move the merchant's money, and when it will.
+func (v *visit) settled() (bool, *time.Time) {
+	if v.session.PasskeyID.Valid {
+		return v.session.Settled, v.session.SettlesAt
+	}
+	return v.member.Settled, v.member.SettlesAt
+}
 
 // admin makes changes in the name of the person.
 func (v *visit) admin() *admin.Admin {

@@ -77,8 +77,8 @@ func (v *visit) closed() *room.Part {
 	switch {
 	case !v.May(people.Withdraw):
 		return &room.Part{Note: "Your role can view this page but not withdraw."}
-	case v.Person.TOTP == nil:
-		return &room.Part{Mood: "warn", Note: "Money is withdrawn only by somebody who logs in with a code. Set it up under your name first."}
+	case !v.coded():
+		return &room.Part{Mood: "warn", Note: "Money is withdrawn only by somebody who logs in with a code or a passkey. Set it up under your name first."}
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (v *visit) confirmForm(n *pay.Withdrawal, amount, debit string) room.Form {
 	}
 	fields = append(fields, room.Field{Name: "wallet", Kind: "hidden", Value: n.Wallet}, room.Field{Name: "memo", Kind: "hidden", Value: n.Memo})
 	return room.Form{Action: Prefix + "withdraw", Verb: "Withdraw", Danger: true, Back: Prefix + "withdraw",
-		Fields: append(fields, room.Field{Name: "code", Label: "Code", Kind: "text", Required: true, Auto: "one-time-code"})}
+		Fields: append(fields, v.codeField("code"))}
 }
 
 // withdraw records a withdrawal after a code of its own. A form that has recorded its payout shows it, and takes no code. The audit has
@@ -124,13 +124,20 @@ func wasMade(was []*pay.Payout) outcome {
 	return outcome{said: "This withdrawal was made at " + room.Moment(p.CreatedAt) + " UTC. It is not made again.", to: "payouts/" + p.ID.String()}
 }
 
-// passCode takes a code for this act alone. Wrong says why it is none.
+// passCode takes a code for this act alone, or a signature of the passkey of this login. Wrong says why it is none.
 func (v *visit) passCode() (wrong string, err error) {
-	err = v.panel.desk.PassCode(v.Context(), v.Person.Email, v.given("code"), v.panel.Visitors.Origin(v.Request))
+	from := v.panel.Visitors.Origin(v.Request)
+	if v.session.PasskeyID.Valid {
+		err = v.panel.desk.PassPasskey(v.Context(), v.Person, v.session, v.given("code"), from)
+	} else {
+		err = v.panel.desk.PassCode(v.Context(), v.Person.Email, v.given("code"), from)
+	}
 	switch {
+	case errors.Is(err, login.ErrNoLogin) && v.session.PasskeyID.Valid:
+		return notAccepted, nil
 	case errors.Is(err, login.ErrNoLogin):
 		return "The code is wrong or was used already. Wait for the next one.", nil
-	case errors.Is(err, login.ErrTooOften), errors.Is(err, people.ErrLocked):
+	case errors.Is(err, login.ErrTooOften), errors.Is(err, people.ErrLocked), errors.Is(err, people.ErrCopied):
 		return "", people.Refusal(err.Error())
 	}
 	return "", err

@@ -116,7 +116,7 @@ type Form struct {
 // Field is one input.
 type Field struct {
 	Name, Label, Value string
-	Kind               string // text, date, password, select, hidden, check, checks: several values, row: the fields of Row, or user: a name for password managers
+	Kind               string // text, date, password, select, hidden, check, checks: several values, row: the fields of Row, user: a name for password managers, or passkey: a challenge or its address
 	Row                []Field
 	Options            []Option
 	Hint               string
