@@ -147,6 +147,36 @@ var mutants = []mutant{
 	{"webhooks of others", []edit{
 		{file: "internal/store/deliveries.go", old: `"id = ? and merchant_id = ?"`, new: `"id = ? and (merchant_id = ? or true)"`},
 	}, [][]string{{"./api", "-run", "Webhooks"}}},
+	{"a refund without the lock of its payin", []edit{
+		{file: "api/refund_record.go", old: "if _, err := tx.LockPayin(ctx, q.PayinID); err != nil {", new: "if err := ctx.Err(); err != nil {"},
+	}, [][]string{{"./api", "-run", "^TestRefundsAtOnce$"}}},
+	{"a refund beside open links", []edit{
+		{file: "migrations/0004_payments.tx.up.sql", old: "when r.payout_id is null then r.revoked_at is null and r.expires_at > now()", new: "when r.payout_id is null then false"},
+	}, [][]string{{"./api", "-run", "^TestWhatCountsAsRefunded$"}}},
+	{"a refund that paid late is forgotten", []edit{
+		{file: "migrations/0004_payments.tx.up.sql", old: "else p.status is distinct from 'refunded' or exists", new: "else p.status is distinct from 'refunded' or false and exists"},
+	}, [][]string{{"./api", "-run", "^TestWhatCountsAsRefunded$"}}},
+	{"a refund of more than arrived", []edit{
+		{file: "api/refund_order.go", old: "if amount.GreaterThan(came.Left()) {", new: "if amount.GreaterThan(came.Left().Add(amount)) {"},
+	}, [][]string{{"./api", "-run", "^TestRefund"}}},
+	{"a refund of what may vanish", []edit{
+		{file: "internal/store/refunds.go", old: "where t.payin_id = ? and t.status = 'final' group", new: "where t.payin_id = ? and t.status in ('final', 'credited') group"},
+	}, [][]string{{"./api", "-run", "^TestWhatCountsAsRefunded$"}}},
+	{"a link of a refund pays what is gone", []edit{
+		{file: "api/refund_record.go", old: "if came.Refunded.GreaterThan(came.Arrived) {", new: "if came.Refunded.GreaterThan(came.Arrived.Add(came.Refunded)) {"},
+	}, [][]string{{"./api", "-run", "^TestLinksEnd$"}}},
+	{"a link of a refund pays twice", []edit{
+		{file: "internal/store/refunds.go", old: "set payout_id = ? where id = ? and payout_id is null and", new: "set payout_id = ? where id = ? and"},
+	}, [][]string{{"./api", "-run", "^TestOnePayoutForALink$"}}},
+	{"a link of a refund by whoever knows its id", []edit{
+		{file: "api/refund_link.go", old: " || r.Payouts.Seals.Check(seal, refundLink, id.String()) != nil {", new: " || len(seal) == 0 {"},
+	}, [][]string{{"./api", "-run", "^TestForgedLinks$"}}},
+	{"a link of a refund that outlives its maker's right", []edit{
+		{file: "api/refund_payer.go", old: "by == nil || ended(&by.Key, time.Now()) || by.Merchant", new: "by == nil || ended(&by.Key, time.Now()) && false || by.Merchant"},
+	}, [][]string{{"./api", "-run", "^TestLinksEnd$"}}},
+	{"money given back completes a payin", []edit{
+		{file: "internal/store/refunds.go", old: "set given_back = true where id = ?", new: "set given_back = false where id = ?"},
+	}, [][]string{{"./workers", "-run", "^TestGivenBackCompletesNothing$"}}},
 	{"a signature by any key", []edit{
 		{file: "chains/remotesigner/signature.go", old: "err != nil || !bytes.Equal(by, want)", new: "err != nil || !bytes.Equal(by, want) && len(by) == 0"},
 	}, [][]string{{"./chains/remotesigner", "-run", "^TestAnswers$"}}},
