@@ -193,6 +193,8 @@ var docFields = map[string]openapi.Field{
 	"LinkRecord.max_amount":          {Description: "The most that a payer may say; null without a bound.", Pattern: wireAmount, Extension: true},
 	"LinkRecord.status":              oneOf("", string(pay.LinkOpen), string(pay.LinkEnded)),
 	"ended_at":                       {Description: "When the link ended, in UTC; null while it is open.", Pattern: wireMoment, Extension: true},
+	"colour":                         {Description: "Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.", Example: "#0f766e", Extension: true},
+	"support":                        {Description: "Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https.", Example: "help@shop.example", Extension: true},
 	"RequestRecord.payins":           {Description: "What the payer has chosen, oldest first."},
 	"AddressAnswer.valid":            {Description: "A payout can go to it.", Extension: true},
 	"AddressAnswer.memo":             {Description: "The tag that the address carries in itself; null without one.", Extension: true},

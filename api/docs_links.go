@@ -16,10 +16,10 @@ var (
 	sampleLinkSum   = "12.5"
 	sampleLeast     = "5"
 	sampleMost      = "500"
-	sampleLinkOrder = PaymentLinkBody{Slug: &sampleSlug, Label: "Green tea, 100 g", Currency: "EUR", Amount: "12.50", WebhookURL: sampleHook, Offers: sampleOffers}
+	sampleLinkOrder = PaymentLinkBody{Slug: &sampleSlug, Label: "Green tea, 100 g", Currency: "EUR", Amount: "12.50", WebhookURL: sampleHook, Offers: sampleOffers, Colour: &sampleColour, Support: &sampleSupport}
 	sampleGift      = PaymentLinkBody{Label: "A gift", Currency: "EUR", Least: "5", Most: "500", WebhookURL: sampleHook}
 	sampleLink      = LinkRecord{InternalReference: sampleLinkID, Slug: sampleSlug, Label: "Green tea, 100 g", Currency: "EUR", Amount: &sampleLinkSum,
-		Offers: sampleOffers, Status: string(pay.LinkOpen), WebhookURL: sampleHook, CreatedAt: sampleMoment, CheckoutURL: "https://pay.example.com/pay/link/" + sampleSlug}
+		Offers: sampleOffers, Status: string(pay.LinkOpen), WebhookURL: sampleHook, Colour: sampleColour, Support: sampleSupport, CreatedAt: sampleMoment, CheckoutURL: "https://pay.example.com/pay/link/" + sampleSlug}
 	sampleEnded = LinkRecord{InternalReference: sampleLinkID, Slug: sampleSlug, Label: "A gift", Currency: "EUR", MinAmount: &sampleLeast, MaxAmount: &sampleMost,
 		Offers: []pay.Offer{}, Status: string(pay.LinkEnded), WebhookURL: sampleHook, CreatedAt: sampleMoment, EndedAt: &sampleEnd}
 )

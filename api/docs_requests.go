@@ -18,12 +18,14 @@ var (
 	sampleItemOrders   = []RequestItem{{Name: "Ticket", Quantity: &sampleQuantity, Amount: "12.5"}}
 	sampleItems        = []pay.Item{{Name: "Ticket", Quantity: 2, Amount: "12.5"}}
 	sampleEmail        = "anna@example.com"
+	sampleColour       = "#0f766e"
+	sampleSupport      = "help@shop.example"
 	sampleRequestOrder = PaymentRequestBody{ReferenceID: "order-2026-0002", Amount: "25.00", Currency: "EUR", WebhookURL: sampleHook,
-		Description: &sampleDescription, Items: sampleItemOrders, Offers: sampleOffers, Email: &sampleEmail}
+		Description: &sampleDescription, Items: sampleItemOrders, Offers: sampleOffers, Email: &sampleEmail, Colour: &sampleColour, Support: &sampleSupport}
 	sampleRequest = RequestRecord{InternalReference: sampleRequestID, ReferenceID: "order-2026-0002", Amount: "25", Currency: "EUR",
 		Description: sampleDescription, Items: sampleItems, Offers: sampleOffers, Status: string(pay.RequestOpen), Email: sampleEmail,
 		Payins:     []ChosenPayin{{samplePayinID, "order-2026-0002", "USDT", "Tron", string(pay.PayinPending)}},
-		WebhookURL: sampleHook, CreatedAt: sampleMoment, ExpiresAt: "2026-11-21 13:45:00",
+		WebhookURL: sampleHook, Colour: sampleColour, Support: sampleSupport, CreatedAt: sampleMoment, ExpiresAt: "2026-11-21 13:45:00",
 		CheckoutURL: "https://pay.example.com/pay/request/" + sampleRequestID.String()}
 )
 

@@ -33,12 +33,12 @@ func (f *hostileFront) orders(r *Route) order {
 			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh}
 	case "POST /v1/payment-request":
 		o.fields = map[string]string{"amount": `"10"`, "currency": `"USD"`, "description": `"d"`, "customer_info": `"c"`, "expires_at": `60`,
-			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
+			"webhook_url": `"https://hooks.test/in"`, "reference_id": fresh, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`, "colour": `"#0f766e"`, "support": `"help@shop.test"`}
 	case "GET /v1/payment-request/:reference":
 		o.target = "/v1/payment-request/request-00"
 	case "POST /v1/payment-link":
 		o.fields = map[string]string{"label": `"l"`, "currency": `"USD"`, "min_amount": `"5"`, "max_amount": `"10"`, "description": `"d"`, "slug": fresh,
-			"webhook_url": `"https://hooks.test/in"`, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`}
+			"webhook_url": `"https://hooks.test/in"`, "offers": `[{"crypto_currency":"USDT","network":"Tron"}]`, "colour": `"#0f766e"`, "support": `"https://shop.test/help"`}
 	case "GET /v1/payment-link/:reference":
 		o.target = "/v1/payment-link/link-00"
 	case "POST /v1/payment-link/:reference/end":

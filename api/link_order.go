@@ -27,6 +27,8 @@ type PaymentLinkBody struct {
 	Offers      []pay.Offer `json:"offers,omitempty" maxItems:"50"`
 	ReturnURL   *string     `json:"return_url,omitempty" maxLength:"756"`
 	CancelURL   *string     `json:"cancel_url,omitempty" maxLength:"756"`
+	Colour      *string     `json:"colour,omitempty" pattern:"^(#?[0-9A-Fa-f]{6})?$"`
+	Support     *string     `json:"support,omitempty" maxLength:"254"`
 }
 
 const slugBytes = 10 // of a random slug: 80 bits
@@ -55,6 +57,7 @@ func readLink(body []byte) (*linkOrder, error) {
 func linkFields(o input.Object, wrong input.FieldErrors) *linkOrder {
 	l := &linkOrder{pay.PaymentLink{Slug: slugOf(o, wrong), Label: labelOf(o, wrong), Description: description(o, wrong), Offers: offered(o, wrong),
 		Currency: requiredText(o, "currency", wrong), ReturnURL: shopPage(o, "return_url", wrong), CancelURL: shopPage(o, "cancel_url", wrong),
+		Colour: colourOf(o, wrong), Support: supportOf(o, wrong),
 		Amount: cutAmount(o, "amount", wrong), Least: cutAmount(o, "min_amount", wrong), Most: cutAmount(o, "max_amount", wrong)}}
 	switch {
 	case l.Amount.Valid && (l.Least.Valid || l.Most.Valid):

@@ -49,7 +49,7 @@ func (l *Links) Offered(ctx context.Context, slug string, amount decimal.NullDec
 	if err != nil {
 		return nil, err
 	}
-	out := &pay.OfferedLink{Link: link, Merchant: by.Merchant.Name, Look: look, Open: link.EndedAt == nil && receives(by)}
+	out := &pay.OfferedLink{Link: link, Merchant: by.Merchant.Name, Look: look.With(link.Colour, link.Support), Open: link.EndedAt == nil && receives(by)}
 	if !amount.Valid {
 		amount = link.Amount
 	}

@@ -60,6 +60,8 @@ type LinkRecord struct {
 	WebhookURL        string      `json:"webhook_url"`
 	ReturnURL         string      `json:"return_url,omitempty"`
 	CancelURL         string      `json:"cancel_url,omitempty"`
+	Colour            string      `json:"colour,omitempty"`
+	Support           string      `json:"support,omitempty"`
 	CreatedAt         string      `json:"created_at"`
 	EndedAt           *string     `json:"ended_at"`
 	CheckoutURL       string      `json:"checkout_url,omitempty"`
@@ -154,7 +156,7 @@ func (l *Links) store() *store.Store { return l.Requests.Payins.Store }
 func (l *Links) view(q *pay.PaymentLink) LinkRecord {
 	out := LinkRecord{InternalReference: q.ID, Slug: q.Slug, Label: q.Label, Description: q.Description, Currency: q.Currency, Amount: sumOrNull(q.Amount),
 		MinAmount: sumOrNull(q.Least), MaxAmount: sumOrNull(q.Most), Offers: q.Offers, Status: string(q.Status()), WebhookURL: q.WebhookURL,
-		ReturnURL: q.ReturnURL, CancelURL: q.CancelURL, CreatedAt: wireTime(q.CreatedAt), EndedAt: wireTimeOrNull(q.EndedAt)}
+		ReturnURL: q.ReturnURL, CancelURL: q.CancelURL, Colour: wireColour(q.Colour), Support: q.Support, CreatedAt: wireTime(q.CreatedAt), EndedAt: wireTimeOrNull(q.EndedAt)}
 	if l.Pages != nil && q.EndedAt == nil {
 		out.CheckoutURL = l.Pages(q.Slug)
 	}

@@ -29,7 +29,7 @@ func TestPaymentLinkFields(t *testing.T) {
 		{"label", ""}, {"label", `" "`}, {"label", `7`}, {"label", `"` + strings.Repeat("l", 251) + `"`}, {"amount", `"0"`}, {"amount", `-1`}, {"amount", `"1,5"`},
 		{"amount", `"0.000000001"`}, {"amount", `"1` + strings.Repeat("0", 40) + `"`}, {"currency", ""}, {"webhook_url", ""}, {"webhook_url", `"not a url"`},
 		{"webhook_url", `"https://127.0.0.1/x"`}, {"slug", `"A cup"`}, {"slug", `"a--b"`}, {"slug", `"ab"`}, {"slug", `7`}, {"slug", `"a/b"`},
-		{"description", `"` + strings.Repeat("d", 501) + `"`}, {"offers", `[7]`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`},
+		{"description", `"` + strings.Repeat("d", 501) + `"`}, {"offers", `[7]`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`}, {"colour", `"red"`}, {"support", `"javascript:x"`},
 	} {
 		status, got := s.link(c.field, c.raw)
 		if status != http.StatusBadRequest || got.code() != "invalid_parameters" || got.at("error.details.fields."+c.field) == nil {

@@ -39,7 +39,7 @@ func (r *Requests) Offered(ctx context.Context, id uuid.UUID) (*pay.Offered, err
 	if err != nil {
 		return nil, err
 	}
-	out := &pay.Offered{Request: q, Merchant: by.Merchant.Name, Look: look, Status: q.Status(choices, now)}
+	out := &pay.Offered{Request: q, Merchant: by.Merchant.Name, Look: look.With(q.Colour, q.Support), Status: q.Status(choices, now)}
 	if i := slices.IndexFunc(choices, func(c pay.Choice) bool { return c.Touched || c.Status == pay.PayinCompleted }); i >= 0 {
 		out.Paying = choices[i].PayinID
 	}

@@ -25,6 +25,8 @@ type PaymentRequestBody struct {
 	ExpiresAt    *int          `json:"expires_at,omitempty" minimum:"1" maximum:"2592000"`
 	ReturnURL    *string       `json:"return_url,omitempty" maxLength:"756"`
 	CancelURL    *string       `json:"cancel_url,omitempty" maxLength:"756"`
+	Colour       *string       `json:"colour,omitempty" pattern:"^(#?[0-9A-Fa-f]{6})?$"`
+	Support      *string       `json:"support,omitempty" maxLength:"254"`
 }
 
 const (
@@ -62,7 +64,7 @@ func readRequest(body []byte) (*requestOrder, error) {
 func requestFields(o input.Object, wrong input.FieldErrors) *requestOrder {
 	order := &requestOrder{PaymentRequest: pay.PaymentRequest{Currency: requiredText(o, "currency", wrong),
 		Description: description(o, wrong), Items: paidFor(o, wrong), Offers: offered(o, wrong), CustomerInfo: customerInfo(o, wrong), Email: customerEmail(o, wrong),
-		ReturnURL: shopPage(o, "return_url", wrong), CancelURL: shopPage(o, "cancel_url", wrong),
+		ReturnURL: shopPage(o, "return_url", wrong), CancelURL: shopPage(o, "cancel_url", wrong), Colour: colourOf(o, wrong), Support: supportOf(o, wrong),
 	}, lifetime: lifetimeOf(o, requestLifetime, requestLifetimeMost, wrong)}
 	if amount := payinAmount(o, "amount", wrong); amount.Valid {
 		order.Amount = pricing.Cut(amount.Decimal, pricing.FiatPlaces)

@@ -49,6 +49,8 @@ type RequestRecord struct {
 	WebhookURL        string        `json:"webhook_url"`
 	ReturnURL         string        `json:"return_url,omitempty"`
 	CancelURL         string        `json:"cancel_url,omitempty"`
+	Colour            string        `json:"colour,omitempty"`
+	Support           string        `json:"support,omitempty"`
 	CreatedAt         string        `json:"created_at"`
 	ExpiresAt         string        `json:"expires_at"`
 	CheckoutURL       string        `json:"checkout_url,omitempty"`
@@ -161,7 +163,7 @@ func (r *Requests) check(c *Call) error {
 func (r *Requests) view(q *pay.PaymentRequest, choices []pay.Choice, status pay.RequestStatus) RequestRecord {
 	out := RequestRecord{InternalReference: q.ID, ReferenceID: q.ReferenceID, Amount: q.Amount.String(), Currency: q.Currency,
 		Description: q.Description, Items: q.Items, Offers: q.Offers, Status: string(status), Payins: []ChosenPayin{}, CustomerInfo: q.CustomerInfo, Email: q.Email,
-		WebhookURL: q.WebhookURL, ReturnURL: q.ReturnURL, CancelURL: q.CancelURL, CreatedAt: wireTime(q.CreatedAt), ExpiresAt: wireTime(q.ExpiresAt)}
+		WebhookURL: q.WebhookURL, ReturnURL: q.ReturnURL, CancelURL: q.CancelURL, Colour: wireColour(q.Colour), Support: q.Support, CreatedAt: wireTime(q.CreatedAt), ExpiresAt: wireTime(q.ExpiresAt)}
 	for i := range choices {
 		p := &choices[i]
 		out.Payins = append(out.Payins, ChosenPayin{p.PayinID, p.Reference, p.Token, p.Network, string(p.Status)})

@@ -61,6 +61,7 @@ func TestPaymentRequestFields(t *testing.T) {
 		{"customer_email", `"a@example.com, b@example.com"`}, {"customer_email", `7`}, {"items", `{}`}, {"items", `[7]`}, {"items", `[{}]`}, {"items", `[{"name":" "}]`},
 		{"items", `[{"name":"a\nb"}]`}, {"items", `[{"name":"a","quantity":0}]`}, {"items", `[{"name":"a","quantity":1.5}]`}, {"items", `[{"name":"a","quantity":1000001}]`},
 		{"items", `[{"name":"a","amount":"-1"}]`}, {"items", "[" + strings.Repeat(`{"name":"a"},`, 50) + `{"name":"a"}]`}, {"expires_at", `0`}, {"expires_at", `2592001`}, {"return_url", `"javascript:x"`}, {"cancel_url", `"/back"`},
+		{"colour", `"red"`}, {"colour", `"#12345"`}, {"colour", `7`}, {"colour", `"#0f766e;}"`}, {"support", `"shop"`}, {"support", `"http://shop.test"`}, {"support", `7`},
 	} {
 		status, got := s.request(c.field, c.raw)
 		if status != http.StatusBadRequest || got.code() != "invalid_parameters" || got.at("error.details.fields."+c.field) == nil {

@@ -19,6 +19,8 @@ type PaymentLink struct {
 	Offers      []Offer `json:"offers,omitempty"`      // what may be chosen; all when empty
 	ReturnURL   string  `json:"return_url,omitempty"`  // of the shop, after a payment
 	CancelURL   string  `json:"cancel_url,omitempty"`  // of the shop, without one
+	Colour      string  `json:"colour,omitempty"`      // of its pages, #rrggbb; the merchant's when empty
+	Support     string  `json:"support,omitempty"`     // where a payer asks: an e-mail address, or a page by https; the merchant's when empty
 }
 
 // PaymentLinkRecord is a payment link as it stands.
@@ -36,6 +38,8 @@ type PaymentLinkRecord struct {
 	WebhookURL        string  `json:"webhook_url"`
 	ReturnURL         string  `json:"return_url,omitempty"`
 	CancelURL         string  `json:"cancel_url,omitempty"`
+	Colour            string  `json:"colour,omitempty"`
+	Support           string  `json:"support,omitempty"`
 	CreatedAt         Moment  `json:"created_at"`
 	EndedAt           *Moment `json:"ended_at"`
 	CheckoutURL       string  `json:"checkout_url,omitempty"` // page for the payers; empty when it has ended, or the service has none to tell of

@@ -20,6 +20,8 @@ type PaymentRequest struct {
 	ExpiresAt    int     `json:"expires_at,omitempty"`     // lifetime in seconds, 1 to 2592000; 86400 when zero
 	ReturnURL    string  `json:"return_url,omitempty"`     // of the shop, after a payment
 	CancelURL    string  `json:"cancel_url,omitempty"`     // of the shop, without one
+	Colour       string  `json:"colour,omitempty"`         // of its pages, #rrggbb; the merchant's when empty
+	Support      string  `json:"support,omitempty"`        // where a payer asks: an e-mail address, or a page by https; the merchant's when empty
 }
 
 // Offer is a token on a network.
@@ -51,6 +53,8 @@ type PaymentRequestRecord struct {
 	WebhookURL        string        `json:"webhook_url"`
 	ReturnURL         string        `json:"return_url,omitempty"`
 	CancelURL         string        `json:"cancel_url,omitempty"`
+	Colour            string        `json:"colour,omitempty"`
+	Support           string        `json:"support,omitempty"`
 	CreatedAt         Moment        `json:"created_at"`
 	ExpiresAt         Moment        `json:"expires_at"`
 	CheckoutURL       string        `json:"checkout_url,omitempty"` // page for the payer; empty unless the service has one to tell of

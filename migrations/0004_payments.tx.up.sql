@@ -281,6 +281,8 @@ create table payment_links (
   webhook_url text not null,
   return_url text not null default '',
   cancel_url text not null default '',
+  colour text not null default '',                          -- of its pages, rrggbb; empty for the merchant's
+  support text not null default '',                         -- where a payer asks; empty for the merchant's
   created_at timestamptz not null default now(),
   ended_at timestamptz                                      -- by its merchant; null while it works
 );
@@ -305,6 +307,8 @@ create table payment_requests (
   webhook_url text not null,
   return_url text not null default '',
   cancel_url text not null default '',
+  colour text not null default '',                          -- of its pages, rrggbb; empty for the merchant's
+  support text not null default '',                         -- where a payer asks; empty for the merchant's
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   unique (merchant_id, reference_id)

@@ -24,6 +24,8 @@ type PaymentLink struct {
 	WebhookURL  string
 	ReturnURL   string
 	CancelURL   string
+	Colour      string // as of a payment request
+	Support     string
 	CreatedAt   time.Time  `bun:",nullzero,default:now()"`
 	EndedAt     *time.Time // nil while it works
 }
@@ -60,7 +62,7 @@ func (l *PaymentLink) Takes(amount decimal.Decimal) bool {
 func (l *PaymentLink) Request(id uuid.UUID, amount decimal.Decimal) *PaymentRequest {
 	return &PaymentRequest{ID: id, MerchantID: l.MerchantID, KeyID: l.KeyID, LinkID: &l.ID, ReferenceID: l.Slug + "-" + id.String(), Label: l.Label, Amount: amount,
 		Currency: l.Currency, IsFiat: l.IsFiat, Description: l.Description, Items: []Item{}, Offers: l.Offers, WebhookURL: l.WebhookURL,
-		ReturnURL: l.ReturnURL, CancelURL: l.CancelURL}
+		ReturnURL: l.ReturnURL, CancelURL: l.CancelURL, Colour: l.Colour, Support: l.Support}
 }
 
 // OfferedLink is a link as a payer sees it. Without an amount nothing is offered yet.

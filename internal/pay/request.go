@@ -28,6 +28,8 @@ type PaymentRequest struct {
 	WebhookURL   string
 	ReturnURL    string    // the shop's page after a payment, "" for none
 	CancelURL    string    // the shop's page without one, "" for none
+	Colour       string    // of its pages in place of the merchant's, rrggbb; "" for the merchant's
+	Support      string    // where its payer asks in place of the merchant's; "" for the merchant's
 	CreatedAt    time.Time `bun:",nullzero,default:now()"`
 	ExpiresAt    time.Time
 }

@@ -20,7 +20,7 @@ type PayerPayin struct {
 	ReturnURL      string     // the shop's page, "" for none
 	RequestID      *uuid.UUID // of the payment request that it was chosen for; nil for none
 	Merchant       string     // name
-	Logo           string     // as of pay.Look
+	Logo           string     // as of pay.Look; colour and support are those of the request, where that has some
 	Colour         string
 	Support        string
 	Sites          string
@@ -49,7 +49,7 @@ type PayerPayin struct {
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
 	err := s.Q.NewRaw(`select p.id, coalesce(nullif(r.label, ''), p.reference_id) as reference_id, p.return_url, c.request_id, m.name as merchant,
-			coalesce(l.logo, '') as logo, coalesce(l.colour, '') as colour, coalesce(l.support, '') as support,
+			coalesce(l.logo, '') as logo, coalesce(nullif(r.colour, ''), l.colour, '') as colour, coalesce(nullif(r.support, ''), l.support, '') as support,
 			coalesce((select string_agg(s.site, ' ' order by s.site) from merchant_sites s where s.merchant_id = p.merchant_id), '') as sites, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
 			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,
 			p.status, p.reversed_at, p.created_at, p.updated_at, p.expires_at, now() as now

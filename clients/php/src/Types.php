@@ -121,8 +121,10 @@ namespace Causeway;
  *   ended_at: string | null,
  *   cancel_url?: string,
  *   checkout_url?: string,
+ *   colour?: string,
  *   description?: string,
  *   return_url?: string,
+ *   support?: string,
  * }
  * @phpstan-type ListMeta array{
  *   current_page: int,
@@ -284,12 +286,14 @@ namespace Causeway;
  *   webhook_url: string,
  *   amount?: mixed,
  *   cancel_url?: string | null,
+ *   colour?: string | null,
  *   description?: string | null,
  *   max_amount?: mixed,
  *   min_amount?: mixed,
  *   offers?: list<Offer>,
  *   return_url?: string | null,
  *   slug?: string | null,
+ *   support?: string | null,
  * }
  * @phpstan-type PaymentRequestBody array{
  *   reference_id: string,
@@ -297,6 +301,7 @@ namespace Causeway;
  *   currency: string,
  *   webhook_url: string,
  *   cancel_url?: string | null,
+ *   colour?: string | null,
  *   customer_email?: string | null,
  *   customer_info?: string | null,
  *   description?: string | null,
@@ -304,6 +309,7 @@ namespace Causeway;
  *   items?: list<RequestItem>,
  *   offers?: list<Offer>,
  *   return_url?: string | null,
+ *   support?: string | null,
  * }
  * @phpstan-type PayoutAnswer array{
  *   message: 'payment_processing_completed',
@@ -538,9 +544,11 @@ namespace Causeway;
  *   expires_at: string,
  *   cancel_url?: string,
  *   checkout_url?: string,
+ *   colour?: string,
  *   customer_email?: string,
  *   description?: string,
  *   return_url?: string,
+ *   support?: string,
  * }
  * @phpstan-type Reversal array{
  *   reversed_at: string,

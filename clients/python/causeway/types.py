@@ -193,8 +193,12 @@ class LinkRecord(TypedDict):
     cancel_url: NotRequired[str]
     # Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.
     checkout_url: NotRequired[str]
+    # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
+    colour: NotRequired[str]
     description: NotRequired[str]
     return_url: NotRequired[str]
+    # Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https.
+    support: NotRequired[str]
 
 
 class ListMeta(TypedDict):
@@ -471,6 +475,8 @@ class PaymentLinkBody(TypedDict):
     amount: NotRequired[Any]
     # The shop's page for a payer who does not pay: http or https, no user or password.
     cancel_url: NotRequired[str | None]
+    # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
+    colour: NotRequired[str | None]
     # For the payers.
     description: NotRequired[str | None]
     # The most that a payer may say. Only without amount.
@@ -482,6 +488,8 @@ class PaymentLinkBody(TypedDict):
     return_url: NotRequired[str | None]
     # End of the page's address: 3 to 60 small letters and digits, with single dashes between. A random one without it.
     slug: NotRequired[str | None]
+    # Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https.
+    support: NotRequired[str | None]
 
 
 class PaymentRequestBody(TypedDict):
@@ -495,6 +503,8 @@ class PaymentRequestBody(TypedDict):
     webhook_url: str
     # The shop's page for a payer who does not pay: http or https, no user or password.
     cancel_url: NotRequired[str | None]
+    # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
+    colour: NotRequired[str | None]
     # Of the customer, for the account alone: the page does not show it.
     customer_email: NotRequired[str | None]
     # The merchant's name for the customer; at most 200 characters, no white space.
@@ -508,6 +518,8 @@ class PaymentRequestBody(TypedDict):
     # What the payer may choose. Everything without it.
     offers: NotRequired[list[Offer]]
     return_url: NotRequired[str | None]
+    # Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https.
+    support: NotRequired[str | None]
 
 
 class PayoutAnswer(TypedDict):
@@ -908,10 +920,14 @@ class RequestRecord(TypedDict):
     cancel_url: NotRequired[str]
     # Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL.
     checkout_url: NotRequired[str]
+    # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
+    colour: NotRequired[str]
     # Of the customer, for the account alone: the page does not show it.
     customer_email: NotRequired[str]
     description: NotRequired[str]
     return_url: NotRequired[str]
+    # Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https.
+    support: NotRequired[str]
 
 
 class Reversal(TypedDict):

@@ -186,8 +186,12 @@ export interface LinkRecord {
   cancel_url?: string;
   /** Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL. */
   checkout_url?: string;
+  /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
+  colour?: string;
   description?: string;
   return_url?: string;
+  /** Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https. */
+  support?: string;
 }
 
 export interface ListMeta {
@@ -462,6 +466,8 @@ export interface PaymentLinkBody {
   amount?: unknown;
   /** The shop's page for a payer who does not pay: http or https, no user or password. */
   cancel_url?: string | null;
+  /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
+  colour?: string | null;
   /** For the payers. */
   description?: string | null;
   /** The most that a payer may say. Only without amount. */
@@ -473,6 +479,8 @@ export interface PaymentLinkBody {
   return_url?: string | null;
   /** End of the page's address: 3 to 60 small letters and digits, with single dashes between. A random one without it. */
   slug?: string | null;
+  /** Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https. */
+  support?: string | null;
 }
 
 export interface PaymentRequestBody {
@@ -486,6 +494,8 @@ export interface PaymentRequestBody {
   webhook_url: string;
   /** The shop's page for a payer who does not pay: http or https, no user or password. */
   cancel_url?: string | null;
+  /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
+  colour?: string | null;
   /** Of the customer, for the account alone: the page does not show it. */
   customer_email?: string | null;
   /** The merchant's name for the customer; at most 200 characters, no white space. */
@@ -499,6 +509,8 @@ export interface PaymentRequestBody {
   /** What the payer may choose. Everything without it. */
   offers?: Offer[];
   return_url?: string | null;
+  /** Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https. */
+  support?: string | null;
 }
 
 export interface PayoutAnswer {
@@ -896,10 +908,14 @@ export interface RequestRecord {
   cancel_url?: string;
   /** Page on which the payer pays it. Absent unless the operator has set PUBLIC_BASE_URL. */
   checkout_url?: string;
+  /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
+  colour?: string;
   /** Of the customer, for the account alone: the page does not show it. */
   customer_email?: string;
   description?: string;
   return_url?: string;
+  /** Where a payer asks, in place of the account's address: an e-mail address, or the address of a page by https. */
+  support?: string;
 }
 
 export interface Reversal {

@@ -2,10 +2,7 @@ package admin
 
 import (
 	"context"
-	"net/mail"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -14,10 +11,7 @@ import (
 	"causeway/internal/web/look"
 )
 
-const (
-	mostLogos      = 10
-	longestSupport = 254
-)
+const mostLogos = 10
 
 // SetLook changes how a merchant's payers' pages look. Its logo is one of those that the merchant keeps.
 func (a *Admin) SetLook(ctx context.Context, merchant uuid.UUID, l pay.Look) error {
@@ -28,7 +22,7 @@ func (a *Admin) SetLook(ctx context.Context, merchant uuid.UUID, l pay.Look) err
 		}
 		l.Colour = colour.String()
 	}
-	if !IsSupport(l.Support) {
+	if !look.IsSupport(l.Support) {
 		return refuse("the support address must be an e-mail address, or the address of a page that begins with https://")
 	}
 	return a.Change(ctx, "look.set", "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
@@ -45,22 +39,6 @@ func (a *Admin) SetLook(ctx context.Context, merchant uuid.UUID, l pay.Look) err
 		}
 		return was, map[string]any{"merchant_id": merchant, "look": l}, tx.SetLook(ctx, merchant, l)
 	})
-}
-
-// IsSupport reports whether a text is an address to ask at, or none: one bare e-mail address, or a page by https.
-func IsSupport(text string) bool {
-	if text == "" {
-		return true
-	}
-	if len(text) > longestSupport || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return false
-	}
-	if strings.Contains(text, "://") {
-		u, err := url.Parse(text)
-		return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
-	}
-	address, err := mail.ParseAddress(text)
-	return err == nil && address.Name == "" && address.Address == text && !strings.ContainsAny(text, "?&%")
 }
 
 // AddLogo keeps a picture for a merchant's payers' pages, drawn anew, and returns its hash.
