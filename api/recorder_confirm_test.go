@@ -36,3 +36,17 @@ func TestFoundAgainIsConfirmed(t *testing.T) {
 	require.NoError(t, untilCertain(r, func(context.Context, bool) error { return nil }))
 	require.Zero(t, r.asked)
 }
+
+// A client told that its reference is taken believes its first request. So the row with the reference is confirmed, too; other refusals
+// say nothing about a row.
+func TestATakenReferenceIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for _, refusal := range []error{errDuplicatePayin, errDuplicateRefund, errDuplicate} {
+		r := &replica{away: 1}
+		require.ErrorIs(t, untilCertain(r, func(context.Context, bool) error { return refusal }), refusal)
+		require.Equal(t, 2, r.asked)
+	}
+	r := &replica{}
+	require.ErrorIs(t, untilCertain(r, func(context.Context, bool) error { return errInsufficient }), errInsufficient)
+	require.Zero(t, r.asked)
+}

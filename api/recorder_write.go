@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ type confirmer interface {
 }
 
 // untilCertain runs try until it succeeds or fails for certain, within recordLimit and apart from any client. unsure
-// means an earlier try may have been committed. Then what the last one found is confirmed. The last error stays when the time is up.
+// means an earlier try may have been committed. Then what the last one found is confirmed, and so is a reference that is taken. The last error stays when the time is up.
 func untilCertain(found confirmer, try func(ctx context.Context, unsure bool) error) error {
 	all, cancel := context.WithTimeout(context.Background(), recordLimit)
 	defer cancel()
@@ -133,8 +134,8 @@ func untilCertain(found confirmer, try func(ctx context.Context, unsure bool) er
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		ctx, cancel := context.WithTimeout(all, attemptLimit)
 		err := try(ctx, unsure)
-		if err == nil && unsure {
-			err = found.Confirm(ctx)
+		if err == nil && unsure || tellsOfAnother(err) {
+			err = cmp.Or(found.Confirm(ctx), err)
 		}
 		cancel()
 		if err == nil || refusedForCertain(err) {
@@ -147,6 +148,12 @@ func untilCertain(found confirmer, try func(ctx context.Context, unsure bool) er
 		case <-time.After(pause):
 		}
 	}
+}
+
+// tellsOfAnother reports whether a refusal says that a row with the reference is there already: its client takes it for an earlier
+// request's.
+func tellsOfAnother(err error) bool {
+	return errors.Is(err, errDuplicatePayin) || errors.Is(err, errDuplicateRefund) || errors.Is(err, errDuplicate)
 }
 
 // refusedForCertain reports whether nothing was recorded and trying again would not help: the database refused, or we.
