@@ -112,13 +112,15 @@ func (p *Payins) list(c *Call) error {
 	l.Merchant = c.Caller.Merchant.ID
 	var records []PayinRecord
 	var counts map[string]int
-	err = p.Store.Snapshot(c.Context(), func(tx *store.Store) (err error) {
-		var payins []pay.Payin
-		if payins, counts, err = lists.Payins(c.Context(), tx, l.Filter); err != nil {
+	err = p.Store.Reading(c.Context(), func(s *store.Store) error {
+		return s.Snapshot(c.Context(), func(tx *store.Store) (err error) {
+			var payins []pay.Payin
+			if payins, counts, err = lists.Payins(c.Context(), tx, l.Filter); err != nil {
+				return err
+			}
+			records, err = p.records(c, tx, payins)
 			return err
-		}
-		records, err = p.records(c, tx, payins)
-		return err
+		})
 	})
 	if err != nil {
 		return err

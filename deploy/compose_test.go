@@ -222,7 +222,7 @@ func TestEnvironmentNamesSettings(t *testing.T) {
 	t.Parallel()
 	settings := known(t)
 	elsewhere := map[string]string{"DATA_DIR": "is of causeway dev", "LISTEN_ADDR": "api", "RATE_LIMIT": "api",
-		"AUTH_FAILURES": "api", "SEAL_KEY": "api and signer", "OPERATOR_DATABASE_URL": "scheduler",
+		"AUTH_FAILURES": "api", "DATABASE_READ_URL": "api", "SEAL_KEY": "api and signer", "OPERATOR_DATABASE_URL": "scheduler",
 		"SANDBOX_OPERATOR_DATABASE_URL": "scheduler", "DATABASE_PASSWORDS": "migrate"}
 	for _, name := range roles {
 		given := project(t).Services[name].Environment

@@ -20,7 +20,8 @@ func TestConfigMasksSecrets(t *testing.T) {
 		address := []string{"redis://:hunter2@r", "redis-cluster://:hunter2@r1:7000,r2:7000", "redis-sentinel://me:hunter2@r1,r2:26380/0?master=m&sentinel_password=hunter2"}[i]
 		p, stdout, _ := programIn("", "DATABASE_URL=postgres://me:hunter2@db/x?password=hunter2", "REDIS_URL="+address,
 			"SECRETS_KEY="+commandtest.SecretsKey, "SEAL_KEY="+commandtest.SecretsKey, "DATABASE_PASSWORDS=api:hunter2hunter2hunter2",
-			"OPERATOR_DATABASE_URL=postgres://me:hunter2@db/x", "SANDBOX_OPERATOR_DATABASE_URL=postgres://me:hunter2@db/y",
+			"OPERATOR_DATABASE_URL=postgres://me:hunter2@db/x", "DATABASE_READ_URL=postgres://me:hunter2@replica/x",
+			"SANDBOX_OPERATOR_DATABASE_URL=postgres://me:hunter2@db/y",
 			"SANDBOX_DATABASE_URL=postgres://me:hunter2@db/y", "SANDBOX_REDIS_URL=redis://:hunter2@s", "SANDBOX_SECRETS_KEY="+commandtest.SecretsKey, "NETWORKS_FILE="+besideFile(t))
 		if code := p.run(t.Context(), append(form, "--data-dir", t.TempDir())); code != command.ExitOK {
 			t.Fatalf("exit code %d", code)

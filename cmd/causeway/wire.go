@@ -41,6 +41,7 @@ type service struct {
 	as       migrations.Role // its rights in the database
 	log      *logrus.Logger
 	db       *bun.DB
+	readDB   *bun.DB // a replica; nil without one
 	redisAt  settings.Redis
 	redis    redis.UniversalClient
 	hurried  redis.UniversalClient // the same Redis for the front: one attempt, short timeouts
@@ -89,7 +90,13 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	if err = h.openRedis(ctx); err != nil {
 		return err
 	}
+	if h.readDB, err = connect.Replica(s, h.as, deskPool); err != nil {
+		return err
+	}
 	h.store = store.New(h.db)
+	if h.readDB != nil {
+		h.store = h.store.WithReplica(store.NewReplica(h.readDB))
+	}
 	if err = h.claimBooks(ctx); err != nil {
 		return err
 	}
@@ -185,6 +192,9 @@ func (h *service) close() (err error) {
 	}
 	if h.desk != nil && h.desk != h.store {
 		err = errors.Join(err, h.desk.DB.Close())
+	}
+	if h.readDB != nil {
+		err = errors.Join(err, h.readDB.Close())
 	}
 	if h.db != nil {
 		err = errors.Join(err, h.db.Close())

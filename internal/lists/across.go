@@ -126,6 +126,10 @@ func byReference(ctx context.Context, s *store.Store, f AcrossFilter, table stri
 
 // PayoutsAcross lists payouts of several merchants.
 func PayoutsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payout, error) {
+	return reading(ctx, s, func(s *store.Store) ([]pay.Payout, error) { return payoutsAcross(ctx, s, f) })
+}
+
+func payoutsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payout, error) {
 	var out []pay.Payout
 	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "payouts"); err != nil {
 		return nil, fmt.Errorf("list payouts: %w", err)
@@ -135,6 +139,10 @@ func PayoutsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.P
 
 // PayinsAcross lists payins of several merchants.
 func PayinsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payin, error) {
+	return reading(ctx, s, func(s *store.Store) ([]pay.Payin, error) { return payinsAcross(ctx, s, f) })
+}
+
+func payinsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Payin, error) {
 	var out []pay.Payin
 	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "payins"); err != nil {
 		return nil, fmt.Errorf("list payins: %w", err)
@@ -144,6 +152,10 @@ func PayinsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Pa
 
 // WalletsAcross lists fixed wallets of several merchants. They have no network, token or reference.
 func WalletsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Wallet, error) {
+	return reading(ctx, s, func(s *store.Store) ([]pay.Wallet, error) { return walletsAcross(ctx, s, f) })
+}
+
+func walletsAcross(ctx context.Context, s *store.Store, f AcrossFilter) ([]pay.Wallet, error) {
 	var out []pay.Wallet
 	f.Network, f.Token, f.Reference = "", "", ""
 	if err := across(ctx, s, f, s.Q.NewSelect().Model(&out), "wallets"); err != nil {

@@ -29,6 +29,10 @@ func (f *AcrossDeliveryFilter) made() AcrossFilter { return AcrossFilter{From: f
 
 // DeliveriesAcross lists deliveries, newest first: those of everybody by a range of ids, those of merchants by the newest of each.
 func DeliveriesAcross(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) ([]pay.Delivery, error) {
+	return reading(ctx, s, func(s *store.Store) ([]pay.Delivery, error) { return deliveriesAcross(ctx, s, f) })
+}
+
+func deliveriesAcross(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) ([]pay.Delivery, error) {
 	f.Limit = max(f.Limit, 1)
 	var out []pay.Delivery
 	if len(f.Merchants) > 0 {

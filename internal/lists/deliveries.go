@@ -29,6 +29,14 @@ type DeliveryFilter struct {
 
 // Deliveries returns a page of the newest deliveryReach matching deliveries, newest first, and how many they are.
 func Deliveries(ctx context.Context, s *store.Store, f DeliveryFilter) (page []pay.Delivery, total int, err error) {
+	err = s.Reading(ctx, func(s *store.Store) error {
+		page, total, err = deliveries(ctx, s, f)
+		return err
+	})
+	return page, total, err
+}
+
+func deliveries(ctx context.Context, s *store.Store, f DeliveryFilter) (page []pay.Delivery, total int, err error) {
 	err = s.Snapshot(ctx, func(tx *store.Store) error {
 		counted := f.fitting(tx, deliveryReach).Limit(deliveryReach)
 		if err := tx.Q.NewSelect().TableExpr("(?) AS counted", counted).ColumnExpr("count(*)").Scan(ctx, &total); err != nil {

@@ -22,6 +22,14 @@ type LinkFilter struct {
 
 // Links returns a page of the newest linkReach fitting links, newest first, and how many they are.
 func Links(ctx context.Context, s *store.Store, f LinkFilter) (page []pay.PaymentLink, total int, err error) {
+	err = s.Reading(ctx, func(s *store.Store) error {
+		page, total, err = links(ctx, s, f)
+		return err
+	})
+	return page, total, err
+}
+
+func links(ctx context.Context, s *store.Store, f LinkFilter) (page []pay.PaymentLink, total int, err error) {
 	err = s.Snapshot(ctx, func(tx *store.Store) error {
 		fitting := tx.Q.NewSelect().TableExpr("payment_links").Column("id").Where("merchant_id = ? and key_id not like 'panel:%'", f.Merchant).
 			Order("id desc").Limit(linkReach)

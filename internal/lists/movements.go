@@ -21,9 +21,11 @@ func Movements(ctx context.Context, s *store.Store, f Filter) (ids []string, tot
 		return nil, 0, fmt.Errorf("list movements: they are not found by the reference %q", f.Reference)
 	}
 	var counts map[string]int
-	err = s.Snapshot(ctx, func(tx *store.Store) (err error) {
-		ids, counts, err = (&listing{&f, movementList, tx}).page(ctx)
-		return err
+	err = s.Reading(ctx, func(s *store.Store) error {
+		return s.Snapshot(ctx, func(tx *store.Store) (err error) {
+			ids, counts, err = (&listing{&f, movementList, tx}).page(ctx)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list movements: %w", err)

@@ -33,6 +33,15 @@ func (p *targets) read(r pg.Scanner) error {
 	return nil
 }
 
+// reading is Store.Reading for reads with a result.
+func reading[T any](ctx context.Context, s *store.Store, read func(s *store.Store) (T, error)) (out T, err error) {
+	err = s.Reading(ctx, func(s *store.Store) (err error) {
+		out, err = read(s)
+		return err
+	})
+	return out, err
+}
+
 // read returns the counts by public status of all pages, and puts the rows of the asked one into their targets.
 func read(ctx context.Context, s *store.Store, of list, f *Filter, into *targets) (counts map[string]int, err error) {
 	if l := (&listing{f, of, s}); l.plain() && l.Page == 1 && l.From.IsZero() && l.Until.IsZero() && l.Reference == "" {

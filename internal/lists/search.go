@@ -32,6 +32,10 @@ const prefixFrom = 4
 // Search finds the things named by a word: an id, a customer, or a merchant's name; a reference of any merchant, an
 // address, a transaction or a key by their beginning as well, after exact matches. Each is a range of one index.
 func Search(ctx context.Context, s *store.Store, word string, limit int) ([]Hit, error) {
+	return reading(ctx, s, func(s *store.Store) ([]Hit, error) { return search(ctx, s, word, limit) })
+}
+
+func search(ctx context.Context, s *store.Store, word string, limit int) ([]Hit, error) {
 	id, _ := uuid.Parse(word)
 	last := word // of the results
 	if utf8.RuneCountInString(word) >= prefixFrom {

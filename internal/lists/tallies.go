@@ -20,6 +20,10 @@ type Tally struct {
 
 // Tallies counts all merchants' payins and payouts by day or hour (days of UTC-03:00, as the lists have them) since a time.
 func Tallies(ctx context.Context, s *store.Store, hours bool, since time.Time) ([]Tally, error) {
+	return reading(ctx, s, func(s *store.Store) ([]Tally, error) { return tallies(ctx, s, hours, since) })
+}
+
+func tallies(ctx context.Context, s *store.Store, hours bool, since time.Time) ([]Tally, error) {
 	unit := byDay
 	if hours {
 		unit = byHour
@@ -47,6 +51,10 @@ type Volume struct {
 
 // Volumes adds up completed payins and payouts not refunded, of those made since a time.
 func Volumes(ctx context.Context, s *store.Store, since time.Time) ([]Volume, error) {
+	return reading(ctx, s, func(s *store.Store) ([]Volume, error) { return volumes(ctx, s, since) })
+}
+
+func volumes(ctx context.Context, s *store.Store, since time.Time) ([]Volume, error) {
 	var out []Volume
 	err := s.Q.NewRaw(`with moved as (
 			select 'payins' as list, token, count(*) as n, sum(received) as amount from payins where id >= ?0 and status = 'completed' group by token

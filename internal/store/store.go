@@ -3,7 +3,7 @@
 //
 // Where things are, by the beginning of the file's name:
 //
-//   - store, errors, ids, sealed: transactions and their errors; package pg sends statements, package lists reads pages
+//   - store, replica, errors, ids, sealed: transactions and their errors; package pg sends statements, package lists reads pages
 //   - jobs; followers, blocks; signing, signed, unknown_spends, stops: work, networks, hot wallets
 //   - payins, payin, transfers, addresses, wallets; payer_payins, contrary; payouts, payout, limits, approvals
 //   - deliveries, delivery, redeliveries, inbox: webhooks
@@ -30,7 +30,8 @@ type Store struct {
 	DB *bun.DB // the pool
 	Q  bun.IDB // runs queries: the pool, or the transaction
 
-	snapshot bool // Q is a transaction of Snapshot
+	replica  *Replica // nil for none
+	snapshot bool     // Q is a transaction of Snapshot
 }
 
 // New makes a store on a pool.

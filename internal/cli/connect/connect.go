@@ -72,6 +72,18 @@ func SchemaAs(ctx context.Context, s *settings.Settings, role migrations.Role, p
 	return db, nil
 }
 
+// Replica opens a pool on the replica of the settings, with the rights of a role; nil without one. A replica that is away stops no start.
+func Replica(s *settings.Settings, role migrations.Role, poolSize int) (*bun.DB, error) {
+	if s.ReadDatabase == "" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	db, err := pg.OpenAs(string(s.ReadDatabase), poolSize, migrations.RoleName(string(s.DatabaseRoles), role))
+	if err != nil {
+		return nil, errors.New("DATABASE_READ_URL: not an address of a PostgreSQL database")
+	}
+	return db, nil
+}
+
 // Forgets returns an error if this PostgreSQL may lose commits in a crash: a sent payout could be unknown afterwards, and be
 // sent again. Nil when it does not, or cannot be asked. The settings of a connection are pg.Open's task.
 func Forgets(ctx context.Context, s *settings.Settings, db *bun.DB) error {

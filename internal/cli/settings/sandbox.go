@@ -23,7 +23,7 @@ func (s *Settings) OfSandbox() *Settings {
 	out := *s
 	out.Sandbox, out.Dev = true, nil
 	out.DatabaseURL, out.RedisURL, out.OperatorAddr = s.SandboxDatabase, s.SandboxRedis, s.SandboxOperator
-	out.OperatorDatabase = s.SandboxDesk
+	out.OperatorDatabase, out.ReadDatabase = s.SandboxDesk, ""
 	out.NetworksFile, out.PriceSources, out.SMTP = "", nil, SMTPServer{} // nobody is told of play money
 	out.WorkerConcurrency = min(s.WorkerConcurrency, sandboxJobs)
 	if len(s.SandboxSecretsKey) > 0 {

@@ -23,6 +23,7 @@ const DefaultDataDir = ".dev"
 type Settings struct {
 	DatabaseURL       DatabaseURL     `env:"DATABASE_URL" about:"PostgreSQL, postgres://user:password@host:port/database"`
 	OperatorDatabase  DatabaseURL     `env:"OPERATOR_DATABASE_URL" about:"the same database, with a user who may act as the operator, for commands and the console; default DATABASE_URL"`
+	ReadDatabase      DatabaseURL     `env:"DATABASE_READ_URL" about:"a replica of DATABASE_URL's server, which answers lists while it has all that was committed before"`
 	DatabaseRoles     rolePrefix      `env:"DATABASE_ROLES" envDefault:"causeway" about:"prefix of the database roles, as in causeway_api"`
 	DatabasePasswords passwords       `env:"DATABASE_PASSWORDS" about:"role:password, separated by commas: migrate up lets these database roles log in with these passwords"`
 	RedisURL          RedisURL        `env:"REDIS_URL" about:"Redis: redis://user:password@host:port/number, redis-sentinel://user:password@sentinel:port,sentinel:port/number?master=NAME or redis-cluster://user:password@node:port,node:port"`

@@ -91,6 +91,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"DATABASE_URL": {"localhost", "mysql://x", "host=a password=hunter2", "%zz", "postgres://a:hunter2@b/c?sslmode=d",
 			"postgres://a:hunter2@b/c?sslrootcert=/none"},
 		"OPERATOR_DATABASE_URL":         {"localhost", "postgres://a:hunter2@b/c?sslmode=d"},
+		"DATABASE_READ_URL":             {"localhost", "postgres://a:hunter2@b/c?sslmode=d"},
 		"SANDBOX_OPERATOR_DATABASE_URL": {"localhost", "postgres://a:hunter2@b/c?sslmode=d"},
 		"DATABASE_ROLES":                {"Causeway", "a-b", "1a", "a b"},
 		"DATABASE_PASSWORDS":            {"hunter2", "api:hunter2", "nobody:hunter2hunter2hunter2", "api:hunter2hunter2'hunter2"},

@@ -21,6 +21,8 @@ type Options struct {
 	// Durable makes both servers survive a power cut (fsync, append-only file).
 	// Without it they are faster and keep data only over an orderly stop.
 	Durable bool
+	// Replicated lets other PostgreSQL servers follow this one.
+	Replicated bool
 	// RedisDatabases is the number of logical Redis databases; 0 means 16.
 	RedisDatabases int
 	// Log receives a line for each slow or unusual step; nil drops them.

@@ -27,6 +27,7 @@ type Postgres struct {
 	// password and without the cost of checking one.
 	SocketURL string
 
+	of      *Postgres // the primary that it follows; nil: it is one
 	opts    Options
 	who     identity
 	place   *place
@@ -39,6 +40,15 @@ func StartPostgres(ctx context.Context, opts Options) (*Postgres, error) {
 	p := &Postgres{opts: opts}
 	if err := p.Restart(ctx); err != nil {
 		return nil, fmt.Errorf("private PostgreSQL: %w", err)
+	}
+	return p, nil
+}
+
+// StartReplica starts a PostgreSQL that follows another one, made with Options.Replicated, from a copy of its data.
+func StartReplica(ctx context.Context, opts Options, of *Postgres) (*Postgres, error) {
+	p := &Postgres{opts: opts, of: of}
+	if err := p.Restart(ctx); err != nil {
+		return nil, fmt.Errorf("replica of a private PostgreSQL: %w", err)
 	}
 	return p, nil
 }
@@ -110,6 +120,9 @@ func (p *Postgres) initialise(bin string) error {
 	if err := p.who.own(fresh); err != nil {
 		return err
 	}
+	if p.of != nil {
+		return p.copy(bin, fresh)
+	}
 	args := []string{"-D", fresh, "-U", databaseName, "-A", "trust", "-E", "UTF8", "--locale=C"}
 	if !p.opts.Durable {
 		args = append(args, "--no-sync")
@@ -124,8 +137,18 @@ func (p *Postgres) initialise(bin string) error {
 	return os.Rename(fresh, p.place.data())
 }
 
+// copy takes the primary's data, with what it needs to follow it.
+func (p *Postgres) copy(bin, fresh string) error {
+	cmd := p.who.command(p.place.dir, filepath.Join(bin, "pg_basebackup"), "-d", p.of.SocketURL, "-D", fresh, "-R", "--checkpoint=fast", "--no-sync")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("pg_basebackup: %w: %s", err, lastLines(string(out)))
+	}
+	return os.Rename(fresh, p.place.data())
+}
+
 // hostRules: the socket is guarded by its directory, the port by the password.
 const hostRules = `local all all trust
+local replication all trust
 host all all 127.0.0.1/32 scram-sha-256
 `
 
@@ -149,10 +172,10 @@ func (p *Postgres) attempt(ctx context.Context, bin string) error {
 	if err != nil {
 		return err
 	}
-	p.URL = postgresURL(url.UserPassword(databaseName, access.Password), access.address(), "sslmode=disable")
+	p.URL = postgresURL(url.UserPassword(databaseName, p.password(access)), access.address(), "sslmode=disable")
 	p.SocketURL = postgresURL(url.User(databaseName), "", "host="+url.QueryEscape(p.sockets)+"&port="+strconv.Itoa(access.Port))
 	err = process.await(ctx, func() bool { return p.ready(process.cmd.Process.Pid) })
-	if err == nil {
+	if err == nil && p.of == nil {
 		err = p.prepare(ctx, access.Password)
 	}
 	if err != nil {
@@ -160,6 +183,19 @@ func (p *Postgres) attempt(ctx context.Context, bin string) error {
 	}
 	p.process = process
 	return nil
+}
+
+// password is that of the primary, whose roles a replica has.
+func (p *Postgres) password(own access) string {
+	if p.of == nil {
+		return own.Password
+	}
+	of, err := url.Parse(p.of.URL)
+	if err != nil {
+		panic(fmt.Sprintf("address of the primary: %v", err))
+	}
+	password, _ := of.User.Password()
+	return password
 }
 
 func postgresURL(who *url.Userinfo, host, query string) string {
@@ -173,8 +209,12 @@ func (p *Postgres) arguments(a access) []string {
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(a.Port),
 		"unix_socket_directories=" + p.sockets,
 		"shared_buffers=64MB", "max_wal_size=256MB", "min_wal_size=32MB",
-		"max_wal_senders=0", "wal_level=minimal",
 		"timezone=UTC", "log_timezone=UTC", "log_checkpoints=off",
+	}
+	if p.opts.Replicated || p.of != nil {
+		settings = append(settings, "wal_level=replica", "max_wal_senders=4")
+	} else {
+		settings = append(settings, "wal_level=minimal", "max_wal_senders=0")
 	}
 	if p.opts.Durable {
 		settings = append(settings, "max_connections=200", "synchronous_commit=on")

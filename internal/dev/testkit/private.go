@@ -1,10 +1,13 @@
 package testkit
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
 	"causeway/internal/dev/devstack"
+	"causeway/internal/pg"
+	"causeway/migrations"
 )
 
 // PrivateStack starts servers for this test alone, durable, to be stopped, crashed
@@ -18,6 +21,30 @@ func PrivateStack(t testing.TB) *devstack.Stack {
 	}
 	t.Cleanup(func() { end(t, opts, stack.Stop) })
 	return stack
+}
+
+// PrivateReplica starts a PostgreSQL for this test alone, with the newest schema, and one that follows it.
+func PrivateReplica(t testing.TB) (primary, replica *devstack.Postgres) {
+	t.Helper()
+	here, there := privateOptions(t), privateOptions(t)
+	here.Replicated, here.Durable, there.Durable = true, false, false
+	primary, err := devstack.StartPostgres(t.Context(), here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { end(t, here, primary.Stop) })
+	db, err := pg.Open(primary.SocketURL, 2)
+	if err == nil {
+		err = errors.Join(migrations.Up(t.Context(), db), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if replica, err = devstack.StartReplica(t.Context(), there, primary); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { end(t, there, replica.Stop) })
+	return primary, replica
 }
 
 // PrivateRedis starts a Redis for this test alone, like PrivateStack.

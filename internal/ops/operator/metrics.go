@@ -79,6 +79,7 @@ var (
 	comparedDesc    = desc("reconcile_network_age_seconds", "Time since what a network holds was last compared with the books, whole.", "network")
 	noPriceDesc     = desc("tokens_without_price", "Active tokens on followed networks that no usable price converts to USD.")
 	fixedDesc       = desc("prices_fixed", "1 while a real network goes by the sandbox's fixed prices.", "network")
+	readsDesc       = desc("replica_reads_total", "Lists that the replica of DATABASE_READ_URL answered, and those that the primary had to.", "by")
 	reconciledDesc  = desc("reconcile_age_seconds", "Time since the newest reconciliation.")
 )
 
@@ -105,6 +106,10 @@ func (c *databaseCollector) Collect(to chan<- prometheus.Metric) {
 			c.log.WithError(err).Warn("metrics are incomplete")
 			break
 		}
+	}
+	if answered, others, has := c.store.ReplicaReads(); has {
+		to <- prometheus.MustNewConstMetric(readsDesc, prometheus.CounterValue, float64(answered), "replica")
+		to <- prometheus.MustNewConstMetric(readsDesc, prometheus.CounterValue, float64(others), "primary")
 	}
 	to <- sourceUp("database", failure)
 }
