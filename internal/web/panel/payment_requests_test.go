@@ -133,8 +133,6 @@ func TestRefusedRequestsOfThePanel(t *testing.T) {
 }
 
 // Items are typed in rows. More rows and a refusal keep everything typed, and record nothing. Empty rows are left out.
-//
-// Covers panel §Payment requests: Up to 50 items are typed in rows
 func TestItemsOfARequest(t *testing.T) {
 	t.Parallel()
 	f := open(t)
