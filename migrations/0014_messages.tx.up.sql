@@ -2,7 +2,7 @@
 
 create table messages (
   id uuid primary key,
-  receiver text not null,                             -- mail: and an e-mail address
+  receiver text not null,                             -- mail: and an e-mail address, or the id of a chat
   merchant_id uuid,                                   -- whom it is about; null = nobody. No foreign key, which would lock the merchant
   topic text not null,
   title text not null,
@@ -20,6 +20,19 @@ create index messages_of_head on messages (head);
 create index messages_heads on messages (receiver, ended_at) where head = id;
 create index messages_ended on messages (ended_at) where ended_at is not null;
 
+-- Where a merchant is told of things beside e-mail: an incoming webhook of Slack, and a chat of a bot of Telegram.
+create table chats (
+  id text primary key,                                -- the kind, a colon and the merchant: the receiver of its messages
+  merchant_id uuid not null references merchants,
+  kind text not null check (kind in ('slack', 'telegram')),
+  sealed bytea not null,                              -- its address, with what lets one write there
+  shown text not null,                                -- its address without that
+  quiet text[] not null default '{}',                 -- the topics that it is not told of
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  unique (merchant_id, kind)
+);
+
 -- tell records messages with their jobs. A job waits a few seconds: what happens together goes out together.
 create function tell(receivers text[], merchants uuid[], of_topic text, of_title text, lines text[], pages text[]) returns void
 language sql as $$
@@ -30,14 +43,18 @@ language sql as $$
   insert into jobs (kind, ref, run_at) select 'message.send', id, now() + interval '5 seconds' from told;
 $$;
 
--- tell_people tells those people of merchants who have one of the roles and want to know. Those who record facts of payments may not read
+-- tell_people tells those people of merchants who have one of the roles and want to know, and the chats of the merchants. Those who record facts of payments may not read
 -- who these people are: so this has the rights of the owner.
 create function tell_people(of_topic text, roles text[], of_title text, merchants uuid[], lines text[], pages text[]) returns void
 language sql security definer set search_path = public, pg_temp as $$
-  select tell(array_agg('mail:' || p.email), array_agg(f.merchant), of_topic, of_title, array_agg(f.line), array_agg(f.page))
-  from unnest(merchants, lines, pages) as f(merchant, line, page)
-  join members m on m.merchant_id = f.merchant join people p on p.id = m.person_id
-  where m.role = any(roles) and of_topic <> all(p.quiet) having count(*) > 0;
+  with facts as (select * from unnest(merchants, lines, pages) as f(merchant, line, page)),
+  told as (
+    select 'mail:' || p.email as receiver, f.*
+    from facts f join members m on m.merchant_id = f.merchant join people p on p.id = m.person_id
+    where m.role = any(roles) and of_topic <> all(p.quiet)
+    union all
+    select c.id, f.* from facts f join chats c on c.merchant_id = f.merchant where of_topic <> all(c.quiet))
+  select tell(array_agg(receiver), array_agg(merchant), of_topic, of_title, array_agg(line), array_agg(page)) from told having count(*) > 0;
 $$;
 
 -- tell_operators tells those operators who want to know, and have confirmed an e-mail address. A worker finds what is amiss, and may not

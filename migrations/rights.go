@@ -63,6 +63,7 @@ var rights = []right{
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"messages", "i", "u d", "", "", "i"},
+	{"chats", "i u d", "", none, none, "u"}, // an operator seals again
 	{"conditions", "", "i u(seen_at, told_at) d", "", "", ""},
 	{"samples", "", "", "", "i d", ""},
 

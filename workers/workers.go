@@ -86,6 +86,9 @@ func New(o Options) *Workers {
 		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
 	}
+	if o.Webhooks != nil {
+		w.Tell.Chats = o.Webhooks
+	}
 	w.Follow = &follow.Worker{Desk: d, Catalogue: cat, Pace: o.Follow, Next: w.Do}
 	w.Follow.NameAddresses()
 	w.handlers = map[tasks.Kind]handler{

@@ -20,8 +20,8 @@ const patience = 5 * time.Second
 // underway is how many mails of a process are handed over at the same time.
 const underway = 4
 
-// ErrRefused says that a mail is never taken: there is no such receiver, the server does not like the text, or it cannot be written.
-var ErrRefused = errors.New("the mail is not taken")
+// ErrRefused says that a message is never taken: there is no such receiver, the server does not like the text, or it cannot be written.
+var ErrRefused = errors.New("the message is not taken")
 
 // Mail is one e-mail to one receiver. Its ID makes its Message-ID: a mail that is sent twice is seen as one.
 type Mail struct {

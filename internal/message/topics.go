@@ -81,5 +81,10 @@ func For(roles []string) []Told {
 	})
 }
 
+// ForChats returns the topics of which a merchant's chat is told: all but those about one person.
+func ForChats() []Told {
+	return slices.DeleteFunc(slices.Clone(OfMerchants), func(t Told) bool { return t.Roles == nil })
+}
+
 // SwitchesPage is where a person of merchants switches topics, below PUBLIC_BASE_URL.
 const SwitchesPage = "/panel/account"

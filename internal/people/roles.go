@@ -30,6 +30,7 @@ const (
 	Withdraw Act = "withdraw money"
 	Shop     Act = "change how payers' pages look"
 	Embed    Act = "name sites that show payers' pages"
+	Chats    Act = "choose the chats that are told of things"
 	Deposit  Act = "create payins, payment requests and fixed wallets"
 )
 
@@ -43,6 +44,7 @@ var may = map[Act][]string{
 	Deposit:  {Owner, Finance},
 	Shop:     {Owner},
 	Embed:    {Owner, Developer},
+	Chats:    {Owner},
 }
 
 // May reports whether a role has the right to a kind of act.

@@ -52,3 +52,6 @@ func (v *Vault) WebhookSecrets(merchant string, sealed ...[]byte) (plain []strin
 
 // MessagePlace is where the secret page of a message to a person is kept.
 func MessagePlace(message string) string { return Where("messages", message, "sealed") }
+
+// ChatPlace is where the address of a merchant's chat is kept.
+func ChatPlace(chat string) string { return Where("chats", chat, "sealed") }

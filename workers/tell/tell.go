@@ -37,8 +37,9 @@ type Mailer interface {
 // Worker sends messages.
 type Worker struct {
 	*desk.Desk
-	Secrets *vault.Vault // opens links that are secrets
-	Mail    Mailer       // nil = this service sends no mail, and messages are dropped
+	Secrets *vault.Vault // opens links that are secrets, and the addresses of chats
+	Mail    Mailer       // nil = this service sends no mail, and mails are dropped
+	Chats   Poster       // nil = it writes into no chat, and messages to chats are dropped
 	Base    string       // PUBLIC_BASE_URL; empty = messages have no links
 }
 
@@ -55,12 +56,14 @@ func (w *Worker) Send(ctx context.Context, j store.DueJob) error {
 	if err != nil || head == nil {
 		return err
 	}
-	mail, failed := w.write(ctx, head)
+	lines, switches, failed := w.lines(ctx, head)
 	if failed != nil && !errors.Is(failed, message.ErrRefused) {
 		return failed
 	}
 	if failed == nil {
-		failed = w.Mail.Send(ctx, *mail)
+		if failed = w.hand(ctx, head, lines, switches); errors.Is(failed, errNotTried) {
+			return failed
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.NoteWithin)
 	defer cancel()
@@ -77,7 +80,11 @@ func (w *Worker) gather(ctx context.Context, tx *store.Store, j store.DueJob) (*
 	if err != nil {
 		return nil, err
 	}
-	if w.Mail == nil {
+	heard, err := w.hears(ctx, tx, m.Receiver)
+	if err != nil {
+		return nil, err
+	}
+	if !heard {
 		if err := tx.DropMessage(ctx, m.ID); err != nil {
 			return nil, err
 		}
@@ -105,33 +112,59 @@ func (w *Worker) gather(ctx context.Context, tx *store.Store, j store.DueJob) (*
 	return m, tx.GatherMessages(ctx, m, together)
 }
 
-// write makes the mail of a head. Its order is that of the facts, so it is the same at each try.
-func (w *Worker) write(ctx context.Context, head *store.Message) (*message.Mail, error) {
+// errNotTried says that a message could not be tried at all, for a reason of ours.
+var errNotTried = errors.New("the message was not tried")
+
+// hears reports whether somebody takes messages to a receiver.
+func (w *Worker) hears(ctx context.Context, tx *store.Store, receiver string) (bool, error) {
+	if strings.HasPrefix(receiver, store.MailReceiver) {
+		return w.Mail != nil, nil
+	}
+	if w.Chats == nil {
+		return false, nil
+	}
+	_, err := tx.Chat(ctx, receiver)
+	if errors.Is(err, pay.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// hand hands the facts of a head to the mail server, or to the chat.
+func (w *Worker) hand(ctx context.Context, head *store.Message, lines []message.Line, switches string) error {
+	to, mailed := strings.CutPrefix(head.Receiver, store.MailReceiver)
+	if !mailed {
+		return w.post(ctx, head, lines)
+	}
+	texts, err := message.Write(w.Mail.Sender(), switches, lines)
+	if err != nil {
+		return fmt.Errorf("%w: write a mail: %w", errNotTried, err)
+	}
+	return w.Mail.Send(ctx, message.Mail{ID: head.ID, To: to, Subject: texts.Subject, Text: texts.Text, HTML: texts.HTML, At: head.MadeAt})
+}
+
+// lines are the facts of a head, and the page with the switches. Their order is always the same, so the mail is the same at each try.
+func (w *Worker) lines(ctx context.Context, head *store.Message) (lines []message.Line, switches string, err error) {
 	all, err := w.Store.MessagesWith(ctx, head.ID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	names, err := w.merchants(ctx, all)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	lines, switches := make([]message.Line, len(all)), ""
+	lines = make([]message.Line, len(all))
 	for i, m := range all {
 		if message.Switched(message.Topic(m.Topic)) {
 			switches = w.link(message.SwitchesPage)
 		}
 		link, err := w.linkOf(&m)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: link, Merchant: names[m.MerchantID.UUID]}
 	}
-	texts, err := message.Write(w.Mail.Sender(), switches, lines)
-	if err != nil {
-		return nil, fmt.Errorf("write a mail: %w", err)
-	}
-	return &message.Mail{ID: head.ID, To: strings.TrimPrefix(head.Receiver, store.MailReceiver), Subject: texts.Subject, Text: texts.Text,
-		HTML: texts.HTML, At: head.MadeAt}, nil
+	return lines, switches, nil
 }
 
 // merchants returns the names of the merchants that messages are about.
@@ -192,7 +225,11 @@ func (w *Worker) note(ctx context.Context, j store.DueJob, head *store.Message, 
 		if err := tx.NoteMessageTry(ctx, head.ID); err != nil {
 			return err
 		}
-		return desk.Fenced(tx.RetryJob(ctx, j, pause(head.Tries), desk.ReasonOf(failed)))
+		wait, later := pause(head.Tries), new(message.Later)
+		if errors.As(failed, &later) {
+			wait = max(wait, later.After)
+		}
+		return desk.Fenced(tx.RetryJob(ctx, j, wait, desk.ReasonOf(failed)))
 	})
 }
 

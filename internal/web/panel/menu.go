@@ -18,7 +18,7 @@ func menu(v *visit, here string) []room.Group {
 			at("Payouts", "payouts"), at("Fixed wallets", "wallets"),
 			at("Statement", "statement"), at("Deposit", "deposit"), at("Withdraw", "withdraw"), at("To confirm", "confirm"), at("Address book", "book")}},
 		{Name: "API", Entries: []room.Entry{at("Developers", "developers"), at("Requests", "requests"), at("Webhooks", "webhooks")}},
-		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Payers' pages", "look"), at("Audit", "audit")}},
+		{Name: "Merchant", Entries: []room.Entry{at("People", "people"), at("Payers' pages", "look"), at("Chats", "chats"), at("Audit", "audit")}},
 	}
 }
 
@@ -26,6 +26,7 @@ func menu(v *visit, here string) []room.Group {
 var pageAt = map[string]pageFunc{
 	"links":                 links,
 	"look":                  lookPage,
+	"chats":                 chatsPage,
 	"links/new":             newLink,
 	"links/{id}":            linkPage,
 	"{$}":                   home,
@@ -95,6 +96,10 @@ var acts = map[string]act{
 	"look/logo/{hash}/remove":     {right: people.Shop, do: dropLogo},
 	"look/sites":                  {right: people.Embed, do: addSite, proof: always},
 	"look/sites/remove":           {right: people.Embed, do: dropSite},
+	"chats/{kind}":                {right: people.Chats, do: setChat, proof: always},
+	"chats/{kind}/topics":         {right: people.Chats, do: setChatTopics},
+	"chats/{kind}/test":           {right: people.Chats, do: testChat},
+	"chats/{kind}/remove":         {right: people.Chats, do: dropChat},
 	"merchant":                    {right: people.Look, do: chooseMerchant},
 	"account/code":                {right: people.Look, do: confirmCode, proof: byPasskey},
 	"account/passkeys":            {right: people.Look, do: newPasskey, proof: always, anew: true},

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"causeway/internal/pg"
+)
+
+// Chat is a chat in which a merchant is told of things, one of each kind. Its ID is the receiver of its messages.
+type Chat struct {
+	ID         string `bun:",pk"`
+	MerchantID uuid.UUID
+	Kind       string
+	Sealed     []byte   // its address (vault.ChatPlace)
+	Shown      string   // its address, without what lets one write there
+	Quiet      []string `bun:",array"` // the topics that it is not told of
+	MadeBy     string
+	MadeAt     time.Time `bun:",nullzero,default:now()"`
+}
+
+// ChatID names a merchant's chat of a kind.
+func ChatID(kind string, merchant uuid.UUID) string { return kind + ":" + merchant.String() }
+
+// SetChat writes a merchant's chat of a kind in place of the one before.
+func (s *Store) SetChat(ctx context.Context, c *Chat) error {
+	_, err := s.Q.NewRaw(`insert into chats (id, merchant_id, kind, sealed, shown, quiet, made_by) values (?, ?, ?, ?, ?, ?, ?)
+		on conflict (id) do update set sealed = excluded.sealed, shown = excluded.shown, quiet = excluded.quiet, made_by = excluded.made_by, made_at = now()`,
+		c.ID, c.MerchantID, c.Kind, c.Sealed, c.Shown, pg.Array(c.Quiet), c.MadeBy).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("set a chat: %w", err)
+	}
+	return nil
+}
+
+// SetChatQuiet writes the topics that a chat is not told of; false when there is no such chat.
+func (s *Store) SetChatQuiet(ctx context.Context, id string, quiet []string) (bool, error) {
+	res, err := s.Q.NewRaw("update chats set quiet = ? where id = ?", pg.Array(quiet), id).Exec(ctx)
+	return changed(res, err, "set the topics of a chat")
+}
+
+// Chat reads a chat, or returns pay.ErrNotFound.
+func (s *Store) Chat(ctx context.Context, id string) (*Chat, error) {
+	c := new(Chat)
+	return c, one(s.Q.NewSelect().Model(c).Where("id = ?", id).Scan(ctx), "chat "+id)
+}
+
+// DropChat removes a chat; false when there is none. Its waiting messages are dropped by the worker.
+func (s *Store) DropChat(ctx context.Context, id string) (bool, error) {
+	res, err := s.Q.NewRaw("delete from chats where id = ?", id).Exec(ctx)
+	return changed(res, err, "drop a chat")
+}
+
+// ReceiverState is how messages to a receiver fare. Of the last day, nothing older.
+type ReceiverState struct {
+	Waiting int64      // messages still to go out; those that go along with another one are not counted
+	SentAt  *time.Time // of the newest message that was sent
+	Failed  *time.Time // when the newest message was given up
+	Why     string     // it was given up for
+	Trouble string     // of the last try of a waiting message
+}
+
+// StateOf returns how messages to a receiver fare.
+func (s *Store) StateOf(ctx context.Context, receiver string) (out ReceiverState, err error) {
+	err = s.Q.NewRaw(`with mails as (
+			select * from messages where receiver = ?0 and head = id and (ended_at is null or ended_at > now() - interval '1 day')
+			union all
+			select * from messages where receiver = ?0 and head is null and ended_at is null)
+		select count(*) filter (where m.ended_at is null) as waiting,
+			max(m.ended_at) filter (where m.why is null) as sent_at, max(m.ended_at) filter (where m.why is not null) as failed,
+			coalesce((array_agg(m.why order by m.ended_at desc) filter (where m.why is not null))[1], '') as why,
+			coalesce((array_agg(j.last_error order by m.made_at desc) filter (where m.ended_at is null and m.tries > 0 and j.last_error is not null))[1], '') as trouble
+		from mails m left join jobs j on j.kind = 'message.send' and j.ref = m.id and m.ended_at is null`, receiver).Scan(ctx, &out)
+	return out, one(err, "state of a receiver")
+}
