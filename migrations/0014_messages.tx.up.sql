@@ -25,9 +25,9 @@ create table chats (
   id text primary key,                                -- the kind, a colon and the merchant: the receiver of its messages
   merchant_id uuid not null references merchants,
   kind text not null check (kind in ('slack', 'telegram')),
-  sealed bytea not null,                              -- its address, with what lets one write there
-  shown text not null,                                -- its address without that
-  quiet text[] not null default '{}',                 -- the topics that it is not told of
+  sealed bytea not null,                              -- its address, with the secret
+  shown text not null,                                -- its address without the secret
+  quiet text[] not null default '{}',                 -- topics switched off
   made_by text not null,
   made_at timestamptz not null default now(),
   unique (merchant_id, kind)

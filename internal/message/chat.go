@@ -20,7 +20,7 @@ const (
 // Chats lists the kinds of chats.
 var Chats = []string{Slack, Telegram}
 
-// ChatTest is the topic of a message that a person sends to see whether a chat takes any. Nobody switches it off.
+// ChatTest is the topic of a test of a chat, sent by a person. Nobody switches it off.
 const ChatTest Topic = "chat-test"
 
 // Chat is where messages go beside e-mail. Each kind has one host, so no text of a person names another.
@@ -41,14 +41,14 @@ var (
 	telegramChat  = regexp.MustCompile(`^(-?[0-9]{1,20}|@[A-Za-z][A-Za-z0-9_]{3,31})$`)
 )
 
-// The refusals of what a person gives for a chat.
+// The refusals of an address or a token.
 var (
 	errSlack    = errors.New("the address must be that of an incoming webhook, as https://hooks.slack.com/services/T…/B…/…")
 	errToken    = errors.New("the token must be that of a bot, as 123456:ABC…")
 	errTelegram = errors.New("the chat must be the number of a chat, or the name of a channel as @example")
 )
 
-// ReadChat reads what a person gives for a chat: of Slack the address of an incoming webhook, of Telegram the token of a bot and the chat.
+// ReadChat reads a person's words for a chat: of Slack the address of an incoming webhook, of Telegram the token of a bot and the chat.
 // Its errors show nothing of these.
 func ReadChat(kind, secret, to string) (*Chat, error) {
 	c := &Chat{Kind: kind, Secret: secret, To: to}
@@ -71,7 +71,7 @@ func ReadChat(kind, secret, to string) (*Chat, error) {
 	return c, nil
 }
 
-// Shown names the chat without what lets one write there.
+// Shown names the chat without its secret.
 func (c *Chat) Shown() string {
 	if c.Kind == Slack {
 		parts := strings.Split(c.Secret, "/")
@@ -81,7 +81,7 @@ func (c *Chat) Shown() string {
 	return c.To + ", by the bot " + bot
 }
 
-// Post is the address and the body of the request that writes a text into the chat.
+// Post is the address and the body of the request to write a text into the chat.
 func (c *Chat) Post(text string) (address string, body []byte, err error) {
 	if c.Kind == Slack {
 		body, err = json.Marshal(map[string]any{"text": slackEscapes.Replace(text), "unfurl_links": false})
@@ -91,15 +91,15 @@ func (c *Chat) Post(text string) (address string, body []byte, err error) {
 	return telegramHost + "/bot" + c.Secret + "/sendMessage", body, err
 }
 
-// slackEscapes writes the three signs that Slack reads as its own.
+// slackEscapes writes the three signs with a meaning for Slack.
 var slackEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// Later says that a text was not taken, and not to come again before a time.
+// Later is the refusal of a text for a time.
 type Later struct{ After time.Duration }
 
 func (l *Later) Error() string { return "the chat asks for fewer messages" }
 
-// Judge reads an answer of the chat's service: its status, the beginning of its body, and the wait that it asks for. Nil is taken. An
+// Judge reads an answer of the chat's service: its status, the beginning of its body, and the wait asked for. Nil is taken. An
 // error of ErrRefused is for good, a *Later names a wait, and after any other error the text may have been taken all the same.
 func (c *Chat) Judge(status int, body string, wait time.Duration) error {
 	var said struct {
@@ -110,7 +110,7 @@ func (c *Chat) Judge(status int, body string, wait time.Duration) error {
 	}
 	why := strings.TrimSpace(body)
 	if c.Kind == Telegram {
-		_ = json.Unmarshal([]byte(body), &said) // a body that is none says nothing
+		_ = json.Unmarshal([]byte(body), &said) // another body says nothing
 		why, wait = said.Description, max(wait, time.Duration(min(said.Parameters.RetryAfter, 24*60*60))*time.Second)
 	}
 	if !plainWords.MatchString(why) {
@@ -130,10 +130,10 @@ func (c *Chat) Judge(status int, body string, wait time.Duration) error {
 // ErrChat is ErrRefused of a chat.
 var ErrChat = fmt.Errorf("%w by the chat", ErrRefused)
 
-// plainWords is a reason that can be shown.
+// plainWords is a reason fit to be shown.
 var plainWords = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 _:,.'-]{0,120}$`)
 
-// A text for a chat names fewer facts than a mail, and is cut below the 4,096 units of UTF-16 that Telegram takes.
+// A text for a chat names fewer facts than a mail, and is cut below the 4,096 units of UTF-16 taken by Telegram.
 const (
 	mostChatLines = 10
 	longestText   = 3500

@@ -81,7 +81,7 @@ func For(roles []string) []Told {
 	})
 }
 
-// ForChats returns the topics of which a merchant's chat is told: all but those about one person.
+// ForChats returns the topics of merchants' chats: all but those about one person.
 func ForChats() []Told {
 	return slices.DeleteFunc(slices.Clone(OfMerchants), func(t Told) bool { return t.Roles == nil })
 }

@@ -10,14 +10,14 @@ import (
 	"causeway/internal/pg"
 )
 
-// Chat is a chat in which a merchant is told of things, one of each kind. Its ID is the receiver of its messages.
+// Chat is a merchant's chat, one of each kind. Its ID is the receiver of its messages.
 type Chat struct {
 	ID         string `bun:",pk"`
 	MerchantID uuid.UUID
 	Kind       string
 	Sealed     []byte   // its address (vault.ChatPlace)
-	Shown      string   // its address, without what lets one write there
-	Quiet      []string `bun:",array"` // the topics that it is not told of
+	Shown      string   // its address, without the secret
+	Quiet      []string `bun:",array"` // topics switched off
 	MadeBy     string
 	MadeAt     time.Time `bun:",nullzero,default:now()"`
 }
@@ -36,7 +36,7 @@ func (s *Store) SetChat(ctx context.Context, c *Chat) error {
 	return nil
 }
 
-// SetChatQuiet writes the topics that a chat is not told of; false when there is no such chat.
+// SetChatQuiet switches topics of a chat off, and all others on; false when there is no such chat.
 func (s *Store) SetChatQuiet(ctx context.Context, id string, quiet []string) (bool, error) {
 	res, err := s.Q.NewRaw("update chats set quiet = ? where id = ?", pg.Array(quiet), id).Exec(ctx)
 	return changed(res, err, "set the topics of a chat")
@@ -56,8 +56,8 @@ func (s *Store) DropChat(ctx context.Context, id string) (bool, error) {
 
 // ReceiverState is how messages to a receiver fare. Of the last day, nothing older.
 type ReceiverState struct {
-	Waiting int64      // messages still to go out; those that go along with another one are not counted
-	SentAt  *time.Time // of the newest message that was sent
+	Waiting int64      // messages still to go out, each with those going along
+	SentAt  *time.Time // when the newest message was sent
 	Failed  *time.Time // when the newest message was given up
 	Why     string     // it was given up for
 	Trouble string     // of the last try of a waiting message

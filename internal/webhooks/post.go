@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Post makes one HTTP try of a body to a service that is no receiver of a merchant, such as a chat. It is guarded as webhooks are,
-// and has no signature. The secret is no part of what is kept of an answer.
+// Post makes one HTTP try of a body to a service other than a merchant's receiver, such as a chat. It is guarded as webhooks are,
+// and has no signature. The kept parts of an answer are without the secret.
 func (c *Client) Post(ctx context.Context, address string, body []byte, secret string) Attempt {
 	to := c.receiver(address)
 	if to.refused != nil {

@@ -35,7 +35,7 @@ func (w *Worker) post(ctx context.Context, head *store.Message, lines []message.
 	return chat.Judge(a.Status, a.AnswerBody, a.RetryAfter)
 }
 
-// chat opens the address of a chat. A chat that was removed meanwhile takes nothing.
+// chat opens the address of a chat. A chat removed meanwhile takes nothing.
 func (w *Worker) chat(ctx context.Context, id string) (*message.Chat, error) {
 	row, err := w.Store.Chat(ctx, id)
 	if errors.Is(err, pay.ErrNotFound) {

@@ -27,7 +27,7 @@ const (
 )
 
 // fakeChats is a fake of Slack's incoming webhooks and of Telegram's sendMessage. It refuses as they do: another address or token, a
-// body that is no JSON, a chat it is not in, no text, and one that is too long.
+// body other than JSON, a chat without the bot, no text, and a text of too many characters.
 type fakeChats struct {
 	*testing.T
 	mu     sync.Mutex
@@ -78,10 +78,10 @@ func (f *fakeChats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func telegramError(w http.ResponseWriter, status int, why string) {
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"ok": false, "error_code": status, "description": why}) // a client that hung up reads nothing
+	_ = json.NewEncoder(w).Encode(map[string]any{"ok": false, "error_code": status, "description": why}) // a client gone reads nothing
 }
 
-// turned sends what goes to the services' hosts to the fake, by the client of webhooks.
+// turned sends requests for the services' hosts to the fake, by the client of webhooks.
 type turned struct {
 	client *webhooks.Client
 	to     string
@@ -112,7 +112,7 @@ func (r *room) withChats() (*fakeChats, *admin.Admin) {
 	return f, by
 }
 
-// Chats are told of their merchant, of the topics that are on, also without a mail server. What comes together goes together, ten an hour.
+// Chats are told of their merchant, of the topics switched on, without a mail server too. Messages go together, ten an hour.
 func TestChatsAreTold(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -136,7 +136,7 @@ func TestChatsAreTold(t *testing.T) {
 	require.Zero(t, state.Waiting)
 }
 
-// A refusal ends a message and is shown, a wait is kept, and an answer that was lost is no end.
+// A refusal ends a message and is shown, a wait is kept, and a lost answer is no end.
 func TestTriesOfAChat(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

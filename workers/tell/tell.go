@@ -112,7 +112,7 @@ func (w *Worker) gather(ctx context.Context, tx *store.Store, j store.DueJob) (*
 	return m, tx.GatherMessages(ctx, m, together)
 }
 
-// errNotTried says that a message could not be tried at all, for a reason of ours.
+// errNotTried is a failure of ours before any try.
 var errNotTried = errors.New("the message was not tried")
 
 // hears reports whether somebody takes messages to a receiver.

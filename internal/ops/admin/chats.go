@@ -22,8 +22,8 @@ func shownChat(c *store.Chat) map[string]any {
 	return map[string]any{"merchant_id": c.MerchantID, "kind": c.Kind, "chat": c.Shown, "quiet": c.Quiet}
 }
 
-// SetChat has a merchant told in a chat, in place of its earlier one of this kind, of the topics that are on. What lets one write into the
-// chat is sealed and never shown again.
+// SetChat has a merchant told in a chat, in place of its earlier one of this kind, of the topics in on. The secret is sealed and never
+// shown again.
 func (a *Admin) SetChat(ctx context.Context, merchant uuid.UUID, kind, secret, to string, on []string) error {
 	chat, err := message.ReadChat(kind, secret, to)
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *Admin) SetChat(ctx context.Context, merchant uuid.UUID, kind, secret, t
 	})
 }
 
-// quietOf returns the topics of chats that are not on.
+// quietOf returns the topics of chats missing in on.
 func quietOf(on []string) []string {
 	out := []string{}
 	for _, t := range message.ForChats() {
@@ -57,7 +57,7 @@ func quietOf(on []string) []string {
 	return out
 }
 
-// SetChatTopics has a merchant's chat told of the topics that are on, and of no others. It returns pay.ErrNotFound without such a chat.
+// SetChatTopics has a merchant's chat told of the topics in on, and of no others. It returns pay.ErrNotFound without such a chat.
 func (a *Admin) SetChatTopics(ctx context.Context, merchant uuid.UUID, kind string, on []string) error {
 	return a.changeChat(ctx, "chat.topics", merchant, kind, func(tx *store.Store, c *store.Chat) error {
 		c.Quiet = quietOf(on)

@@ -14,7 +14,7 @@ import (
 // chatNames are the kinds of chats for people.
 var chatNames = map[string]string{message.Slack: "Slack", message.Telegram: "Telegram"}
 
-// chatsPage shows the chats that are told of what concerns the merchant, with the acts of an owner.
+// chatsPage shows the chats of the merchant, with the acts of an owner.
 func chatsPage(v *visit) (*room.Page, error) {
 	out := &room.Page{Title: "Chats", Section: "Chats"}
 	for _, kind := range message.Chats {
