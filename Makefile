@@ -231,7 +231,7 @@ clean: ## delete what was built; data of `make run` stays in .dev
 bootstrap:
 	@scripts/bootstrap $(if $(RACE),--race)
 
-# What tests need beside what is built with: a C compiler for the race detector, Chromium, the nodes, python3 and php, pgbouncer.
+# What tests need beside what is built with: a C compiler for the race detector, Chromium, the nodes, python3, jq and php, pgbouncer.
 .PHONY: tools
 tools:
 	@scripts/bootstrap --race --browser --node --snippets --pooler
