@@ -48,6 +48,7 @@ type options struct {
 	payouts   float64 // payouts asked for
 	payins    float64 // payins asked for
 	transfers float64 // payments to fixed wallets
+	refunds   float64 // payins refunded, each by up to three requests
 
 	kill     time.Duration // mean time between kills
 	flush    time.Duration // … between FLUSHALLs
@@ -78,6 +79,7 @@ func flags(args []string) (o options, err error) {
 	f.Float64Var(&o.payouts, "payouts", 6, "payouts asked for per second")
 	f.Float64Var(&o.payins, "payins", 1.5, "payins asked for per second")
 	f.Float64Var(&o.transfers, "transfers", 1, "payments to fixed wallets per second")
+	f.Float64Var(&o.refunds, "refunds", 1, "payins refunded per second, each by one to three requests at once")
 	f.DurationVar(&o.kill, "kill-every", 400*time.Millisecond, "mean time between kills")
 	f.DurationVar(&o.flush, "flush", 25*time.Second, "mean time between FLUSHALLs")
 	f.DurationVar(&o.redis, "redis", 45*time.Second, "mean time between stops of Redis")

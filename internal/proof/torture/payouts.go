@@ -31,10 +31,11 @@ type order struct {
 
 // book keeps the clients' requests and their answers.
 type book struct {
-	mu     sync.Mutex
-	orders []*order
-	bills  []*bill
-	paid   int // payments made to fixed wallets
+	mu      sync.Mutex
+	orders  []*order
+	bills   []*bill
+	givings []*giving
+	paid    int // payments made to fixed wallets
 }
 
 // newOrder chooses a payout. Every tenth amount takes its fees from itself.

@@ -16,7 +16,7 @@ func (t *torture) storm(ctx context.Context) {
 	for _, b := range t.books() {
 		b.receiver.calm.Store(false)
 		for _, actor := range []func(context.Context){
-			b.askPayouts, b.askPayins, b.payWallets, b.cancelPayouts, b.loseAnswers, b.reorganise, b.lookAfter, b.tell,
+			b.askPayouts, b.askPayins, b.askRefunds, b.payWallets, b.cancelPayouts, b.loseAnswers, b.reorganise, b.lookAfter, b.tell,
 		} {
 			all.Go(func() { actor(ctx) })
 		}

@@ -21,6 +21,8 @@ type evidence struct {
 	payins     []payinRow
 	transfers  []transferRow
 	deliveries []deliveryRow
+	refunded   map[uuid.UUID]bool // payins
+	byRefund   map[uuid.UUID]bool // payouts
 
 	report *report
 }
@@ -71,7 +73,7 @@ type deliveryRow struct {
 
 // judge reads everything and reports every finding.
 func (t *torture) judge(ctx context.Context) *report {
-	e := &evidence{t: t, report: t.figures()}
+	e := &evidence{t: t, report: t.figures(), refunded: map[uuid.UUID]bool{}, byRefund: map[uuid.UUID]bool{}}
 	if err := e.read(ctx); err != nil {
 		e.wrong("the evidence can be read", err.Error())
 		return e.report
@@ -79,6 +81,7 @@ func (t *torture) judge(ctx context.Context) *report {
 	for _, what := range t.late {
 		e.wrong(fmt.Sprintf("all is done %v after the storm", t.drain), what)
 	}
+	e.judgeRefunds(ctx)
 	e.judgeOrders()
 	e.judgeFailures()
 	e.judgeSent()

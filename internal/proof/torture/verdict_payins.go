@@ -35,7 +35,8 @@ func (e *evidence) judgePayins() {
 	e.judgeStatuses()
 }
 
-// judgeStatuses computes the sum received by each payin from the transfers its chain shows now.
+// judgeStatuses computes the sum received by each payin from the transfers its chain shows now. A payin that had a refund before it was
+// completed is completed no more.
 func (e *evidence) judgeStatuses() {
 	received := map[uuid.UUID]decimal.Decimal{}
 	mined := e.minedPayments()
@@ -55,7 +56,7 @@ func (e *evidence) judgeStatuses() {
 		if !sum.Equal(p.Received) {
 			e.wrong("a payin has received what was paid", fmt.Sprintf("%s: %s, not %s", p.ID, p.Received, sum))
 		}
-		fits := p.Status == "completed" && enough || p.Status == "failed" && !enough || p.Status == "reversed" && p.ReversedAt != nil
+		fits := p.Status == "completed" && enough || p.Status == "failed" && (!enough || e.refunded[p.ID]) || p.Status == "reversed" && p.ReversedAt != nil
 		// A transfer seen on its way to a fixed wallet and vanished before it was credited may come yet, for a day.
 		if vanished := p.Status == "pending" && p.WalletID != nil && sum.IsZero() && !stand[p.ID]; vanished {
 			e.report.count("payins of fixed wallets whose payment vanished", 1)
