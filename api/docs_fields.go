@@ -175,7 +175,7 @@ var docFields = map[string]openapi.Field{
 	"RequestItem.quantity":           {Description: "How many; 1 without it.", Example: 2, Extension: true},
 	"RequestItem.amount":             {Description: "Of one, in currency.", Types: []string{"string", "number"}, Example: "12.5", Extension: true},
 	"Item.amount":                    {Description: "Of one, in currency.", Pattern: wireAmount, Example: "12.5", Extension: true},
-	"customer_email":                 {Description: "Of the customer, for the account alone: the page does not show it.", Example: "anna@example.com", Extension: true},
+	"customer_email":                 {Description: "Of the customer: for the account, and for receipts if it sends them. The page does not show it.", Example: "anna@example.com", Extension: true},
 	"cancel_url":                     {Description: "The shop's page for a payer who does not pay: http or https, no user or password.", Example: "https://shop.example/cart", Extension: true},
 	"payment_link":                   {Description: "The payment link.", Extension: true},
 	"payment_links":                  {Description: "The page.", Extension: true},

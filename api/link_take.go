@@ -88,7 +88,7 @@ func (l *Links) Take(ctx context.Context, slug string, amount decimal.Decimal, o
 			return uuid.Nil, uuid.Nil, err
 		}
 	}
-	payin, err = l.Requests.Choose(ctx, request, o)
+	payin, err = l.Requests.Choose(ctx, request, o, "") // nobody is sent a receipt
 	return request, payin, err
 }
 

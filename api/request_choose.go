@@ -57,8 +57,8 @@ func (r *Requests) Offered(ctx context.Context, id uuid.UUID) (*pay.Offered, err
 }
 
 // Choose returns the payin of a request in a token on a network: one that was chosen before and is still open, the one with money in
-// whatever token, or a new one. A *pay.Error says why there is none.
-func (r *Requests) Choose(ctx context.Context, id uuid.UUID, o pay.Offer) (uuid.UUID, error) {
+// whatever token, or a new one. Lang is the language of the payer's page. A *pay.Error says why there is none.
+func (r *Requests) Choose(ctx context.Context, id uuid.UUID, o pay.Offer, lang string) (uuid.UUID, error) {
 	q, by, err := r.of(ctx, id)
 	if err != nil {
 		return uuid.Nil, err
@@ -84,7 +84,7 @@ func (r *Requests) Choose(ctx context.Context, id uuid.UUID, o pay.Offer) (uuid.
 	if err != nil {
 		return uuid.Nil, err
 	}
-	return r.add(q, payin, address, o) //nolint:contextcheck // a payer who leaves ends nothing half way
+	return r.add(q, payin, address, o, lang) //nolint:contextcheck // a payer who leaves ends nothing half way
 }
 
 // of reads a request with the terms of the key that made it.
@@ -160,7 +160,7 @@ func freshMemo() (string, error) {
 }
 
 // add records the payin of a choice, unless another choice came first.
-func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Address, o pay.Offer) (uuid.UUID, error) {
+func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Address, o pay.Offer, lang string) (uuid.UUID, error) {
 	id := payin.ID
 	err := untilCertain(r.Payins.Store, func(ctx context.Context, unsure bool) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
@@ -186,7 +186,7 @@ func (r *Requests) add(q *pay.PaymentRequest, payin *pay.Payin, address *pay.Add
 			if err := addPayin(ctx, tx, payin, address, defaultLifetime*time.Second, false); err != nil {
 				return err
 			}
-			return tx.AddChoice(ctx, q.ID, payin.ID)
+			return tx.AddChoice(ctx, q.ID, payin.ID, lang)
 		})
 	})
 	var refusal *pay.Error

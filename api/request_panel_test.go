@@ -172,7 +172,7 @@ func TestAnEndedRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.operations.Requests.add(before, payin, address, o); !errors.Is(err, errRequestOver) {
+	if _, err := s.operations.Requests.add(before, payin, address, o, ""); !errors.Is(err, errRequestOver) {
 		t.Errorf("a choice after the end: %v", err)
 	}
 	if n := s.count("select count(*) from payins"); n != 0 {

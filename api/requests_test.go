@@ -35,7 +35,7 @@ func (s *shop) asked(changes ...string) uuid.UUID {
 
 // chooses makes a choice for a request.
 func (s *shop) chooses(request uuid.UUID, token, network string) (uuid.UUID, error) {
-	return s.operations.Requests.Choose(context.WithoutCancel(s.t.Context()), request, pay.Offer{Token: token, Network: network})
+	return s.operations.Requests.Choose(context.WithoutCancel(s.t.Context()), request, pay.Offer{Token: token, Network: network}, "de")
 }
 
 // mustChoose is chooses where this has to work.
@@ -124,6 +124,9 @@ func TestAPayerChooses(t *testing.T) {
 	first := s.mustChoose(id, "USDT", "Tron")
 	if again := s.mustChoose(id, "USDT", "Tron"); again != first {
 		t.Errorf("the same choice is %s and %s", first, again)
+	}
+	if n := s.count("select count(*) from payment_choices where payin_id = ? and lang = 'de'", first); n != 1 {
+		t.Error("the language of the payer's page is lost")
 	}
 	second := s.mustChoose(id, "USDT", "Ethereum")
 	s.get("/v1/check-payin/"+first.String()).wants(t, map[string]any{"deposit.reference_id": "order-00007", "deposit.fiat_amount": "25.00000000",

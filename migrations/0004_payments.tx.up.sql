@@ -318,6 +318,7 @@ create index on payment_requests (link_id, created_at) where link_id is not null
 create table payment_choices (
   request_id uuid not null references payment_requests,
   payin_id uuid not null unique references payins,
+  lang text not null default '',                            -- of the page of the choice; empty for a choice without one
   primary key (request_id, payin_id)
 );
 

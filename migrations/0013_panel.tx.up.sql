@@ -180,7 +180,8 @@ create table merchant_looks (
   merchant_id uuid primary key references merchants,
   logo text not null default '',                      -- the hash of one of merchant_logos
   colour text not null default '',                    -- rrggbb
-  support text not null default ''                    -- an e-mail address, or the address of a page
+  support text not null default '',                   -- an e-mail address, or the address of a page
+  receipts boolean not null default false             -- payers are sent receipts by e-mail
 );
 create table merchant_logos (
   merchant_id uuid not null references merchants,

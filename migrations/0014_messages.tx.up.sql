@@ -65,6 +65,57 @@ language sql security definer set search_path = public, pg_temp as $$
   from operators o where o.mail is not null and o.disabled_at is null and of_topic <> all(o.quiet) having count(*) > 0;
 $$;
 
+-- Receipts by e-mail for payers of payment requests. Each fact of a request makes one at most. No foreign key, which would lock the request.
+create table payer_receipts (
+  request_id uuid not null,
+  topic text not null,
+  about uuid not null,                                -- the request itself, or a refund
+  primary key (request_id, topic, about)
+);
+
+-- tell_payers records receipts, each once. Their facts become words when they are sent.
+create function tell_payers(of_topic text, requests uuid[], abouts uuid[], merchants uuid[], emails text[], payins uuid[], facts jsonb[]) returns void
+language sql as $$
+  with fresh as (
+    insert into payer_receipts (request_id, topic, about) select r.request, of_topic, r.about from unnest(requests, abouts) as r(request, about)
+    on conflict do nothing returning request_id, about),
+  told as (
+    insert into messages (id, receiver, merchant_id, topic, title, line, page)
+    select gen_random_uuid(), 'payer:' || r.email, r.merchant, of_topic, '', r.fact::text, '/pay/' || r.payin || coalesce('?lang=' || nullif(r.fact->>'lang', ''), '')
+    from unnest(requests, abouts, merchants, emails, payins, facts) as r(request, about, merchant, email, payin, fact)
+    join fresh f on f.request_id = r.request and f.about = r.about returning id)
+  insert into jobs (kind, ref, run_at) select 'message.send', id, now() + interval '5 seconds' from told;
+$$;
+
+-- tell_payers_paid tells the payers of completed payins, if their merchants want that. Who records payments may not read how merchants'
+-- pages look: so this has the rights of the owner.
+create function tell_payers_paid(of_payins uuid[], finals boolean[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select tell_payers('payer-paid', array_agg(d.id), array_agg(d.id), array_agg(d.merchant_id), array_agg(d.email), array_agg(d.payin), array_agg(d.fact))
+  from (select distinct on (r.id) r.id, r.merchant_id, r.email, f.payin, jsonb_build_object('lang', c.lang, 'order', coalesce(nullif(r.label, ''), r.reference_id),
+      'amount', trim_scale(p.received)::text, 'token', p.token, 'final', f.final) as fact
+    from unnest(of_payins, finals) as f(payin, final)
+    join payins p on p.id = f.payin
+    join payment_choices c on c.payin_id = f.payin
+    join payment_requests r on r.id = c.request_id and r.email <> ''
+    join merchant_looks l on l.merchant_id = r.merchant_id and l.receipts
+    order by r.id, f.final desc) d having count(*) > 0;
+$$;
+
+-- tell_payers_refunded is the same for completed payouts of refunds.
+create function tell_payers_refunded(of_payouts uuid[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select tell_payers('payer-refunded', array_agg(r.id), array_agg(b.id), array_agg(r.merchant_id), array_agg(r.email), array_agg(b.payin_id),
+    array_agg(jsonb_build_object('lang', c.lang, 'order', coalesce(nullif(r.label, ''), r.reference_id), 'amount', trim_scale(p.amount)::text, 'token', p.token,
+      'final', true)))
+  from unnest(of_payouts) as f(payout)
+  join refunds b on b.payout_id = f.payout
+  join payouts p on p.id = f.payout
+  join payment_choices c on c.payin_id = b.payin_id
+  join payment_requests r on r.id = c.request_id and r.email <> ''
+  join merchant_looks l on l.merchant_id = r.merchant_id and l.receipts having count(*) > 0;
+$$;
+
 -- What is amiss, as people are told of it: once when it begins, and once when it is over.
 create table conditions (
   told text not null,                                 -- the sentence about it; it stays the same while it lasts

@@ -19,7 +19,7 @@ import (
 
 // nobodys are functions and statements without a process having all their rights: the owner of the schema alone does
 // them.
-var nobodys = []string{}
+var nobodys = []string{"tell_payers"}
 
 // ownersFunctions run with the rights of the owner, whoever calls them.
 var ownersFunctions = append(migrations.FunctionsWithRights(), "no_sandbox_in_live_books") // a trigger's

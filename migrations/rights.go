@@ -63,7 +63,8 @@ var rights = []right{
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"messages", "i", "u d", "", "", "i"},
-	{"chats", "i u d", "", none, none, "u"}, // an operator seals again
+	{"chats", "i u d", "", none, none, "u"},          // an operator seals again
+	{"payer_receipts", none, none, none, none, none}, // tell_payers writes it
 	{"conditions", "", "i u(seen_at, told_at) d", "", "", ""},
 	{"samples", "", "", "", "i d", ""},
 
@@ -163,6 +164,8 @@ var functions = []struct {
 	{"add_key(text, uuid, bytea, text[], text[], boolean, bytea, numeric, integer, integer, timestamptz)", []Role{APIRole, OperatorRole}},
 	{"revoke_key(text)", []Role{APIRole, OperatorRole}},
 	{"tell_operators(text, text, text)", []Role{WorkerRole}},
+	{"tell_payers_paid(uuid[], boolean[])", []Role{WorkerRole, OperatorRole}},
+	{"tell_payers_refunded(uuid[])", []Role{WorkerRole, OperatorRole}},
 	{"tell_people(text, text[], text, uuid[], text[], text[])", []Role{APIRole, WorkerRole, SignerRole, OperatorRole}},
 	{"cancel_withdrawal(uuid, uuid)", []Role{APIRole}},
 	{"forget_windows()", []Role{WorkerRole}},

@@ -39,6 +39,12 @@ const (
 	Invitation Topic = "invitation"
 )
 
+// The topics of receipts for payers. A merchant switches both on and off.
+const (
+	PayerPaid     Topic = "payer-paid"
+	PayerRefunded Topic = "payer-refunded"
+)
+
 // OfMerchants are the topics of the people of merchants, in the order of the switches.
 var OfMerchants = []Told{
 	{NewLogin, nil, "A login from a new address", "a login of yours from a new address"},

@@ -28,7 +28,7 @@ const (
 	Keys     Act = "create and revoke API keys"
 	Webhooks Act = "change webhook secrets and addresses, and send webhooks again"
 	Withdraw Act = "withdraw money"
-	Shop     Act = "change how payers' pages look"
+	Shop     Act = "change how payers' pages look, and their receipts"
 	Embed    Act = "name sites that show payers' pages"
 	Chats    Act = "choose the chats that are told of things"
 	Deposit  Act = "create payins, payment requests and fixed wallets"

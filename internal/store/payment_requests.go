@@ -58,9 +58,9 @@ func (s *Store) MerchantPaymentRequest(ctx context.Context, merchant, id uuid.UU
 	return r, one(err, "payment request "+reference)
 }
 
-// AddChoice notes that a payin was chosen for a request.
-func (s *Store) AddChoice(ctx context.Context, request, payin uuid.UUID) error {
-	if _, err := s.Q.NewRaw("insert into payment_choices (request_id, payin_id) values (?, ?)", request, payin).Exec(ctx); err != nil {
+// AddChoice notes that a payin was chosen for a request, on a page in a language; empty for no page.
+func (s *Store) AddChoice(ctx context.Context, request, payin uuid.UUID, lang string) error {
+	if _, err := s.Q.NewRaw("insert into payment_choices (request_id, payin_id, lang) values (?, ?, ?)", request, payin, lang).Exec(ctx); err != nil {
 		return fmt.Errorf("add choice: %w", err)
 	}
 	return nil

@@ -198,13 +198,18 @@ func (w *Worker) endPayouts(ctx context.Context, tx *store.Store, r *reading, ou
 		return nil, err
 	}
 	out.entries = append(out.entries, entries...)
+	ended := make([]uuid.UUID, 0, len(completed))
 	for _, p := range completed {
 		p.Status = pay.PayoutCompleted
+		ended = append(ended, p.ID)
 		d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
 		if err != nil {
 			return nil, err
 		}
 		out.entries, deliveries = append(out.entries, ledger.PayoutSettled(p)), append(deliveries, d)
+	}
+	if err := tx.TellRefunded(ctx, ended...); err != nil {
+		return nil, err
 	}
 	return notices.Record(ctx, tx, deliveries)
 }

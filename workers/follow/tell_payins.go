@@ -27,6 +27,8 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 	}
 	var deliveries []pay.Delivery
 	var toSave []*pay.Payin
+	var paid []uuid.UUID
+	var finals []bool // of paid
 	arrived := map[uuid.UUID]bool{}
 	for _, id := range seen {
 		arrived[id] = true
@@ -50,6 +52,7 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 		switch {
 		case completed:
 			events = append(events, pay.PaymentConfirmed)
+			paid, finals = append(paid, id), append(finals, known.transfers[id].Final())
 		case update != nil:
 			events = append(events, pay.PaymentUpdated)
 		}
@@ -64,6 +67,9 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 		}
 	}
 	if err := tx.SavePayins(ctx, toSave); err != nil {
+		return nil, err
+	}
+	if err := tx.TellPaid(ctx, paid, finals); err != nil {
 		return nil, err
 	}
 	return notices.Record(ctx, tx, deliveries)

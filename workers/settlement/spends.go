@@ -53,6 +53,9 @@ func CompleteBy(ctx context.Context, tx *store.Store, u *store.UnknownSpend) (*p
 	if _, err := tx.ReplaceSignedOf(ctx, p.ID, u.Txid, u.Height); err != nil {
 		return nil, pay.Delivery{}, err
 	}
+	if err := tx.TellRefunded(ctx, p.ID); err != nil {
+		return nil, pay.Delivery{}, err
+	}
 	d, err := webhooks.PayoutDelivery(pay.PaymentProcessed, p)
 	return p, d, err
 }

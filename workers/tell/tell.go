@@ -109,6 +109,9 @@ func (w *Worker) gather(ctx context.Context, tx *store.Store, j store.DueJob) (*
 	if out >= MostMails {
 		return nil, desk.Fenced(tx.RetryJob(ctx, j, whenFull, "the receiver has had as many mails as one may have in an hour"))
 	}
+	if isPayer(m) {
+		return m, tx.GatherMessages(ctx, m, message.MostReceipts)
+	}
 	return m, tx.GatherMessages(ctx, m, together)
 }
 
@@ -117,7 +120,7 @@ var errNotTried = errors.New("the message was not tried")
 
 // hears reports whether somebody takes messages to a receiver.
 func (w *Worker) hears(ctx context.Context, tx *store.Store, receiver string) (bool, error) {
-	if strings.HasPrefix(receiver, store.MailReceiver) {
+	if strings.HasPrefix(receiver, store.MailReceiver) || strings.HasPrefix(receiver, store.PayerReceiver) {
 		return w.Mail != nil, nil
 	}
 	if w.Chats == nil {
@@ -133,10 +136,15 @@ func (w *Worker) hears(ctx context.Context, tx *store.Store, receiver string) (b
 // hand hands the facts of a head to the mail server, or to the chat.
 func (w *Worker) hand(ctx context.Context, head *store.Message, lines []message.Line, switches string) error {
 	to, mailed := strings.CutPrefix(head.Receiver, store.MailReceiver)
-	if !mailed {
+	payer, paid := strings.CutPrefix(head.Receiver, store.PayerReceiver)
+	if !mailed && !paid {
 		return w.post(ctx, head, lines)
 	}
 	texts, err := message.Write(w.Mail.Sender(), switches, lines)
+	if paid {
+		to = payer
+		texts, err = message.WriteReceipts(w.Mail.Sender(), lines)
+	}
 	if err != nil {
 		return fmt.Errorf("%w: write a mail: %w", errNotTried, err)
 	}
@@ -155,6 +163,12 @@ func (w *Worker) lines(ctx context.Context, head *store.Message) (lines []messag
 	}
 	lines = make([]message.Line, len(all))
 	for i, m := range all {
+		if isPayer(head) {
+			if lines[i], err = w.receipt(&m, names[m.MerchantID.UUID]); err != nil {
+				return nil, "", err
+			}
+			continue
+		}
 		if message.Switched(message.Topic(m.Topic)) {
 			switches = w.link(message.SwitchesPage)
 		}
@@ -215,7 +229,7 @@ func (w *Worker) note(ctx context.Context, j store.DueJob, head *store.Message, 
 		if failed == nil || errors.Is(failed, message.ErrRefused) || time.Since(head.MadeAt) > GivenUp {
 			why := ""
 			if failed != nil {
-				why = desk.ReasonOf(failed)
+				why = withoutAddresses(desk.ReasonOf(failed))
 			}
 			if err := tx.EndMessages(ctx, head.ID, why); err != nil {
 				return err
@@ -229,7 +243,7 @@ func (w *Worker) note(ctx context.Context, j store.DueJob, head *store.Message, 
 		if errors.As(failed, &later) {
 			wait = max(wait, later.After)
 		}
-		return desk.Fenced(tx.RetryJob(ctx, j, wait, desk.ReasonOf(failed)))
+		return desk.Fenced(tx.RetryJob(ctx, j, wait, withoutAddresses(desk.ReasonOf(failed))))
 	})
 }
 

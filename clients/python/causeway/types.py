@@ -505,7 +505,7 @@ class PaymentRequestBody(TypedDict):
     cancel_url: NotRequired[str | None]
     # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
     colour: NotRequired[str | None]
-    # Of the customer, for the account alone: the page does not show it.
+    # Of the customer: for the account, and for receipts if it sends them. The page does not show it.
     customer_email: NotRequired[str | None]
     # The merchant's name for the customer; at most 200 characters, no white space.
     customer_info: NotRequired[str | None]
@@ -922,7 +922,7 @@ class RequestRecord(TypedDict):
     checkout_url: NotRequired[str]
     # Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read.
     colour: NotRequired[str]
-    # Of the customer, for the account alone: the page does not show it.
+    # Of the customer: for the account, and for receipts if it sends them. The page does not show it.
     customer_email: NotRequired[str]
     description: NotRequired[str]
     return_url: NotRequired[str]

@@ -496,7 +496,7 @@ export interface PaymentRequestBody {
   cancel_url?: string | null;
   /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
   colour?: string | null;
-  /** Of the customer, for the account alone: the page does not show it. */
+  /** Of the customer: for the account, and for receipts if it sends them. The page does not show it. */
   customer_email?: string | null;
   /** The merchant's name for the customer; at most 200 characters, no white space. */
   customer_info?: string | null;
@@ -910,7 +910,7 @@ export interface RequestRecord {
   checkout_url?: string;
   /** Of the pages for payers, in place of the account's: #rrggbb. It is moved until its texts can be read. */
   colour?: string;
-  /** Of the customer, for the account alone: the page does not show it. */
+  /** Of the customer: for the account, and for receipts if it sends them. The page does not show it. */
   customer_email?: string;
   description?: string;
   return_url?: string;

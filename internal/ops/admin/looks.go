@@ -41,6 +41,17 @@ func (a *Admin) SetLook(ctx context.Context, merchant uuid.UUID, l pay.Look) err
 	})
 }
 
+// SetReceipts switches receipts for a merchant's payers on or off.
+func (a *Admin) SetReceipts(ctx context.Context, merchant uuid.UUID, on bool) error {
+	return a.Change(ctx, "receipts.set", "merchant:"+merchant.String(), func(tx *store.Store) (before, after any, err error) {
+		was, err := tx.Receipts(ctx, merchant)
+		if err != nil {
+			return nil, nil, err
+		}
+		return map[string]any{"receipts": was}, map[string]any{"merchant_id": merchant, "receipts": on}, tx.SetReceipts(ctx, merchant, on)
+	})
+}
+
 // AddLogo keeps a picture for a merchant's payers' pages, drawn anew, and returns its hash.
 func (a *Admin) AddLogo(ctx context.Context, merchant uuid.UUID, file []byte) (hash string, err error) {
 	logo, err := look.ReadLogo(file)

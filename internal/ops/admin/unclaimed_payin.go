@@ -59,6 +59,11 @@ func creditKnown(ctx context.Context, tx *store.Store, m *pay.Merchant, p *pay.P
 	if err := tx.SavePayin(ctx, p); err != nil {
 		return err
 	}
+	if event == pay.PaymentConfirmed {
+		if err := tx.TellPaid(ctx, []uuid.UUID{p.ID}, []bool{transfers.Final()}); err != nil {
+			return err
+		}
+	}
 	if _, err := ledger.Post(ctx, tx.Q, ledger.OfPayin(p, ledger.UnclaimedAssigned(m.ID, asset, t))); err != nil || update != nil && m.MuteUpdates {
 		return err
 	}

@@ -70,6 +70,9 @@ func completeAmiss(ctx context.Context, tx *store.Store, p *pay.Payout, a *store
 	if err := desk.Fenced(tx.MovePayout(ctx, p, pay.PayoutCompleted)); err != nil {
 		return nil, nil, err
 	}
+	if err := tx.TellRefunded(ctx, p.ID); err != nil {
+		return nil, nil, err
+	}
 	entries := []ledger.Entry{ledger.PayoutSettled(p)}
 	if kept := p.Amount.Sub(a.Spent); !kept.IsZero() {
 		entries = append(entries, ledger.TreasuryCorrected(p.Network, p.Asset, "payout:"+p.ID.String(), kept))

@@ -32,8 +32,8 @@ type Visitors interface {
 type Requests interface {
 	// Offered returns a payment request as its payer sees it, or pay.ErrNotFound.
 	Offered(ctx context.Context, id uuid.UUID) (*pay.Offered, error)
-	// Choose returns the payin of a request in a token on a network. A *pay.Error says why there is none.
-	Choose(ctx context.Context, id uuid.UUID, offer pay.Offer) (payin uuid.UUID, err error)
+	// Choose returns the payin of a request in a token on a network, for a payer who reads lang. A *pay.Error says why there is none.
+	Choose(ctx context.Context, id uuid.UUID, offer pay.Offer, lang string) (payin uuid.UUID, err error)
 }
 
 // Refunds pay what was promised to payers.

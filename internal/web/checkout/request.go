@@ -72,7 +72,7 @@ func (c *Checkout) choose(w http.ResponseWriter, r *http.Request) {
 		c.ask(w, r, http.StatusBadRequest, &asked{Offered: o, Wrong: true})
 		return
 	}
-	payin, err := c.Requests.Choose(r.Context(), o.Request.ID, o.Tokens[at].Offer)
+	payin, err := c.Requests.Choose(r.Context(), o.Request.ID, o.Tokens[at].Offer, wordsFor(r).Lang)
 	var refusal *pay.Error
 	if errors.As(err, &refusal) {
 		c.Log.WithError(err).WithField("request", o.Request.ID).Info("a payer's choice was refused")

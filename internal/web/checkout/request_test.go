@@ -22,6 +22,7 @@ type requests struct {
 	offered *pay.Offered
 	payin   func() uuid.UUID
 	refuses bool
+	lang    string // of the last choice
 }
 
 func (q *requests) Offered(_ context.Context, id uuid.UUID) (*pay.Offered, error) {
@@ -32,7 +33,8 @@ func (q *requests) Offered(_ context.Context, id uuid.UUID) (*pay.Offered, error
 	return &out, nil
 }
 
-func (q *requests) Choose(_ context.Context, id uuid.UUID, o pay.Offer) (uuid.UUID, error) {
+func (q *requests) Choose(_ context.Context, id uuid.UUID, o pay.Offer, lang string) (uuid.UUID, error) {
+	q.lang = lang
 	for _, t := range q.offered.Tokens {
 		if id == q.offered.Request.ID && t.Offer == o && !q.refuses {
 			return q.payin(), nil
@@ -110,6 +112,9 @@ func TestChoicesAreGuarded(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s: %d, want %d", name, c.got, c.want)
 		}
+	}
+	if status := send(path+"?lang=ar", "USDT Tron"); status != http.StatusSeeOther || q.lang != "ar" {
+		t.Errorf("a choice is answered %d in %q", status, q.lang)
 	}
 	q.refuses = true
 	response, body := d.ask("POST", path, form("USDT Tron"), "Content-Type", "application/x-www-form-urlencoded")

@@ -35,7 +35,11 @@ func lookPage(v *visit) (*room.Page, error) {
 			{Name: "support", Label: "Support", Kind: "text", Value: shown.Support, Hint: "an e-mail address or https://…"}}}}
 	}
 	sites, err := sitesPart(v)
-	out.Parts = []room.Part{first, logosPart(v, kept), sites}
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := receiptsPart(v)
+	out.Parts = []room.Part{first, logosPart(v, kept), receipts, sites}
 	return out, err
 }
 

@@ -94,6 +94,7 @@ var acts = map[string]act{
 	"look":                        {right: people.Shop, do: setLook, proof: always},
 	"look/logo":                   {right: people.Shop, do: addLogo, large: true},
 	"look/logo/{hash}/remove":     {right: people.Shop, do: dropLogo},
+	"look/receipts":               {right: people.Shop, do: setReceipts, proof: always},
 	"look/sites":                  {right: people.Embed, do: addSite, proof: always},
 	"look/sites/remove":           {right: people.Embed, do: dropSite},
 	"chats/{kind}":                {right: people.Chats, do: setChat, proof: always},
