@@ -6,6 +6,8 @@ import (
 
 	"causeway/api"
 	"causeway/internal/ops/console"
+	"causeway/internal/web/checkout"
+	"causeway/internal/web/panel"
 )
 
 // noConsole stands where a process may not act as the operator: everything behind a login stays shut.
@@ -39,6 +41,11 @@ func (h *service) console() *console.Console {
 		PanelAt: strings.TrimSuffix(string(h.settings.PublicBaseURL), "/"),
 
 		LiveBooks: h.live(),
+	}
+	if base := panelBase(h); base != "" {
+		d.Panel = &panel.Deps{PayerPage: h.pageAddress(checkout.Prefix), RequestPage: h.pageAddress(checkout.RequestPrefix), LinkPage: h.linkAddress(),
+			LogoPath:    func(hash string) string { return base + checkout.LookPrefix + hash + ".png" },
+			EmbedScript: base + checkout.EmbedPath, EmbedPinned: base + checkout.EmbedPinned()}
 	}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})

@@ -15,15 +15,24 @@ import (
 	"causeway/internal/webhooks"
 )
 
+// panelBase is where people reach the merchants' panel, before its path; empty where there is none.
+func panelBase(h *service) string {
+	base, err := url.Parse(string(h.settings.PublicBaseURL))
+	if err != nil || base.Host == "" || base.Path != "" && base.Path != "/" || h.settings.Sandbox {
+		return ""
+	}
+	return base.Scheme + "://" + base.Host
+}
+
 // panel makes the merchants' panel; nil where its address is not known, or is below another one. A sandbox beside live networks has
 // none: its people would be taken for those of the live books.
 func (h *service) panel(o *api.Operations) *panel.Panel {
-	base, err := url.Parse(string(h.settings.PublicBaseURL))
-	if err != nil || base.Host == "" || base.Path != "" && base.Path != "/" || h.settings.Sandbox {
+	base := panelBase(h)
+	if base == "" {
 		return nil
 	}
 	return panel.New(panel.Deps{Store: h.store, Vault: h.vault, Visitors: api.NewVisitors(h.hurried, h.settings.TrustedProxies, pageQuota), Log: h.log,
-		Address:     base.Scheme + "://" + base.Host,
+		Address:     base,
 		Mails:       h.settings.SMTP.Server != nil,
 		Withdrawals: withdrawals{api.Withdrawals{Payouts: &o.Payouts}},
 		Refunds:     &o.Refunds,
@@ -33,9 +42,9 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		RequestPage: h.pageAddress(checkout.RequestPrefix),
 		Links:       linkers{&o.Links},
 		LogoPath:    func(hash string) string { return checkout.LookPrefix + hash + ".png" },
-		EmbedScript: base.Scheme + "://" + base.Host + checkout.EmbedPath,
-		EmbedPinned: base.Scheme + "://" + base.Host + checkout.EmbedPinned(),
-		LinkPage:    func(slug string) string { return base.Scheme + "://" + base.Host + checkout.LinkPrefix + slug },
+		EmbedScript: base + checkout.EmbedPath,
+		EmbedPinned: base + checkout.EmbedPinned(),
+		LinkPage:    func(slug string) string { return base + checkout.LinkPrefix + slug },
 		Redeliver:   h.redeliver,
 		Payable:     payable(o.Payouts.Addresses),
 		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})

@@ -63,11 +63,18 @@ func (s *Store) Audit(ctx context.Context, subject string, below int64, limit in
 	return out, nil
 }
 
-// AuditOfMerchant lists what people of a merchant did for it, newest first, below an id when it is not zero.
+// LookAction is an operator's look at a page of a merchant's panel, with the merchant as its subject.
+const LookAction = "merchant.look"
+
+// AuditOfMerchant lists what people of a merchant did for it and the looks of operators at its panel, newest first, below an id when it is
+// not zero.
 func (s *Store) AuditOfMerchant(ctx context.Context, merchant uuid.UUID, below int64, limit int) ([]AuditRow, error) {
 	out := []AuditRow{}
-	err := s.Q.NewRaw(`select id, at, actor, action, subject, before, after, encode(hash, 'hex') as hash from audit
-		where actor like 'person:%' and (after->>'merchant_id' = ?0 or subject = 'merchant:' || ?0) and (?1 = 0 or id < ?1)
+	err := s.Q.NewRaw(`select id, at, actor, action, subject, before, after, encode(hash, 'hex') as hash from (
+			(select * from audit where actor like 'person:%' and (after->>'merchant_id' = ?0 or subject = 'merchant:' || ?0) and (?1 = 0 or id < ?1)
+				order by id desc limit ?2)
+			union all
+			(select * from audit where action = '`+LookAction+`' and subject = 'merchant:' || ?0 and (?1 = 0 or id < ?1) order by id desc limit ?2)) a
 		order by id desc limit ?2`, merchant.String(), below, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read audit: %w", err)

@@ -175,7 +175,7 @@ func TestEveryPageFits(t *testing.T) {
 	d.exec("insert into stopped_wallets (network, address, ours, chain) values ('Ethereum', 'a', 3, 5)")
 	must(t, d.store.TakeSamples(t.Context(), time.Now()))
 	d.fits(page, "full", screens, append(paths, "payouts/"+done.ID.String(), "payouts/"+waits.ID.String(), "payins/"+in.ID.String(),
-		"webhooks/"+told[0].ID.String(), "search?q=Shop", "unclaimed/"+stray, "merchants/"+d.merchant.String()+"/keys")...)
+		"webhooks/"+told[0].ID.String(), "search?q=Shop", "unclaimed/"+stray, "merchants/"+d.merchant.String()+"/keys", "merchants/"+d.merchant.String()+"/panel/")...)
 	if found := page.Problems(); len(found) > 1 { // the page "nowhere" is answered 404, and the browser notes it
 		for _, f := range found {
 			if !strings.Contains(f, "404") {

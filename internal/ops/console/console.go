@@ -14,6 +14,7 @@ import (
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/internal/web/pages"
+	"causeway/internal/web/panel"
 	"causeway/internal/web/room"
 )
 
@@ -44,6 +45,8 @@ type Deps struct {
 	Inbox bool
 	// PanelAt is where merchants reach their panel, before its path; empty when it is not known.
 	PanelAt string
+	// Panel has the addresses that pages of the merchants' panel name; nil where merchants have no panel.
+	Panel *panel.Deps
 	// LiveBooks is set for live books: nothing of the port is open before there is an operator, and an admin logs in with a code.
 	LiveBooks bool
 	// Sandbox is set for the console of a sandbox beside live networks; each page says so.
@@ -96,6 +99,11 @@ func (c *Console) routes(mux *http.ServeMux) {
 	}
 	for path, a := range acts {
 		mux.HandleFunc("POST "+Prefix+path, c.act(a, proven[path]))
+	}
+	if c.Panel != nil {
+		for path := range lookAt {
+			mux.HandleFunc("GET "+Prefix+"merchants/{merchant}/panel/"+path, c.looks(path))
+		}
 	}
 	mux.HandleFunc("GET "+Prefix, c.page(func(*visit) (*page, error) { return nil, errNoPage }))
 }

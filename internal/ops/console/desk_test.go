@@ -28,6 +28,7 @@ import (
 	"causeway/internal/pay"
 	"causeway/internal/store"
 	"causeway/internal/vault"
+	"causeway/internal/web/panel"
 	"causeway/internal/webhooks"
 	"causeway/ledger"
 	"causeway/migrations"
@@ -83,6 +84,10 @@ func open(t *testing.T) *desk {
 	d.merchant = m.ID
 	hot, _ := registry.Network("Ethereum")
 	d.console = console.New(console.Deps{Store: acts, Vault: safe, Log: log, Networks: []console.Network{{Name: "Ethereum", Kind: "sandbox", Hot: hot.HotAddress()}},
+		Panel: &panel.Deps{PayerPage: func(id uuid.UUID) string { return "https://pay.example/pay/" + id.String() },
+			RequestPage: func(id uuid.UUID) string { return "https://pay.example/pay/request/" + id.String() },
+			LinkPage:    func(slug string) string { return "https://pay.example/pay/link/" + slug },
+			LogoPath:    func(hash string) string { return "https://pay.example/pay/look/" + hash + ".png" }},
 		OnChain: &onchain.Operator{Desk: d.workers.Desk, Catalogue: new(catalogue.Catalogue)},
 		Origin:  func(r *http.Request) string { return "at " + r.Header.Get("X-From") }})
 	mux := http.NewServeMux()

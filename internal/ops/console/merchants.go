@@ -86,9 +86,12 @@ func merchant(v *visit) (*page, error) {
 	}
 	out := &page{Title: m.Name, Section: "Merchants", Up: &link{Text: "Merchants", Href: Prefix + "merchants"},
 		Tags: []cell{merchantState(m.Suspended, m.APIAccess, m.Verified)}}
-	out.Parts = []part{{Facts: facts, Half: true, Tall: true,
-		Links: []link{{Text: "Payouts", Href: Prefix + "payouts" + of}, {Text: "Payins", Href: Prefix + "payins" + of}, {Text: "Webhooks", Href: Prefix + "webhooks" + of},
-			{Text: "Fixed wallets", Href: Prefix + "wallets" + of}}}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), persons, ratesPart(v, m)}
+	links := []link{{Text: "Payouts", Href: Prefix + "payouts" + of}, {Text: "Payins", Href: Prefix + "payins" + of}, {Text: "Webhooks", Href: Prefix + "webhooks" + of},
+		{Text: "Fixed wallets", Href: Prefix + "wallets" + of}}
+	if v.console.Panel != nil {
+		links = append(links, link{Text: "What the merchant sees", Href: panelBelow(m.ID)})
+	}
+	out.Parts = []part{{Facts: facts, Half: true, Tall: true, Links: links}, balancesPart(m), limitsPart(v, m, limits), keysPart(v, m), persons, ratesPart(v, m)}
 	if v.May(admin.RoleAdmin) {
 		out.Parts = append(out.Parts, merchantActs(m))
 	}

@@ -22,7 +22,7 @@ func home(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := ledger.Balances(v.Context(), v.panel.Store.DB, m.ID)
+	held, err := ledger.Balances(v.Context(), v.panel.Store.Q, m.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func statementRow(l *ledger.StatementLine) []room.Cell {
 }
 
 func statementFilter(v *visit) ([]room.Field, error) {
-	held, err := ledger.Balances(v.Context(), v.panel.Store.DB, v.Merchant)
+	held, err := ledger.Balances(v.Context(), v.panel.Store.Q, v.Merchant)
 	if err != nil {
 		return nil, err
 	}
