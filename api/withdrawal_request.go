@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -33,7 +34,7 @@ func isOf(n *pay.Withdrawal, p *pay.Payout) bool {
 	network, known := pay.NetworkCalled(n.Network)
 	tagged := n.Memo == "" // the tag inside an address is kept as the memo
 	return known && network.Name == p.Network && n.Token == p.Token && n.Wallet == p.Wallet && n.FeesFrom == p.FeeFromAmount &&
-		(tagged || n.Memo == memo) && selected.Equal(asked)
+		(tagged || memoOf(n) == memo) && selected.Equal(asked)
 }
 
 // checks are those of the withdrawals of a person, against the merchant's terms and the prices of now.
@@ -92,7 +93,7 @@ func draftOf(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error)
 
 // draftWithout is draftOf where the address may still be missing.
 func draftWithout(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.Error) {
-	body, err := json.Marshal(map[string]string{"crypto_amount": n.Amount, "memo": n.Memo})
+	body, err := json.Marshal(map[string]string{"crypto_amount": n.Amount, "memo": memoOf(n)})
 	if err != nil {
 		return nil, errAmountText
 	}
@@ -108,6 +109,19 @@ func draftWithout(n *pay.Withdrawal, caller *store.Caller) (*payoutDraft, *pay.E
 	p := &d.payout
 	p.ReferenceID, p.Wallet, p.Token, p.ProcessBy, p.FeeFromAmount = n.Reference(), n.Wallet, n.Token, pay.ByCrypto, n.FeesFrom
 	return d, nil
+}
+
+// leastMemo is how many digits a memo has at least (api-v1 §Payout request object).
+const leastMemo = 8
+
+// memoOf is a person's memo as a payout has it. A destination tag is a number: people write it as they were told, and zeros in front make a
+// memo of it (addendum §13).
+func memoOf(n *pay.Withdrawal) string {
+	network, known := pay.NetworkCalled(n.Network)
+	if !known || !network.Tag || n.Memo == "" {
+		return n.Memo
+	}
+	return strings.Repeat("0", max(0, leastMemo-len(n.Memo))) + n.Memo
 }
 
 // plainAmount reads an amount of a person; zero for what is none.
