@@ -90,30 +90,31 @@ $$;
 -- tell_payers_paid tells the payers of completed payins, if their merchants want that. Who records payments may not read how merchants'
 -- pages look: so this has the rights of the owner.
 create function tell_payers_paid(of_payins uuid[], finals boolean[]) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer set search_path = public, pg_temp set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   select tell_payers('payer-paid', array_agg(d.id), array_agg(d.id), array_agg(d.merchant_id), array_agg(d.email), array_agg(d.payin), array_agg(d.fact))
   from (select distinct on (r.id) r.id, r.merchant_id, r.email, f.payin, jsonb_build_object('lang', c.lang, 'order', coalesce(nullif(r.label, ''), r.reference_id),
       'amount', trim_scale(p.received)::text, 'token', p.token, 'final', f.final) as fact
-    from unnest(of_payins, finals) as f(payin, final)
-    join payins p on p.id = f.payin
-    join payment_choices c on c.payin_id = f.payin
-    join payment_requests r on r.id = c.request_id and r.email <> ''
-    join merchant_looks l on l.merchant_id = r.merchant_id and l.receipts
+    from unnest(of_payins, finals) as f(payin, final),
+    lateral (select c.request_id, c.lang from payment_choices c where c.payin_id = f.payin offset 0) c,
+    lateral (select r.* from payment_requests r where r.id between c.request_id and c.request_id and r.email <> '' order by r.id limit 1) r,
+    lateral (select from merchant_looks l where l.merchant_id = r.merchant_id and l.receipts offset 0) l,
+    lateral (select p.received, p.token from payins p where p.id between f.payin and f.payin order by p.id limit 1) p
     order by r.id, f.final desc) d having count(*) > 0;
 $$;
 
 -- tell_payers_refunded is the same for completed payouts of refunds.
 create function tell_payers_refunded(of_payouts uuid[]) returns void
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer set search_path = public, pg_temp set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   select tell_payers('payer-refunded', array_agg(r.id), array_agg(b.id), array_agg(r.merchant_id), array_agg(r.email), array_agg(b.payin_id),
     array_agg(jsonb_build_object('lang', c.lang, 'order', coalesce(nullif(r.label, ''), r.reference_id), 'amount', trim_scale(p.amount)::text, 'token', p.token,
       'final', true)))
-  from unnest(of_payouts) as f(payout)
-  join refunds b on b.payout_id = f.payout
-  join payouts p on p.id = f.payout
-  join payment_choices c on c.payin_id = b.payin_id
-  join payment_requests r on r.id = c.request_id and r.email <> ''
-  join merchant_looks l on l.merchant_id = r.merchant_id and l.receipts having count(*) > 0;
+  from unnest(of_payouts) as f(payout),
+  lateral (select b.id, b.payin_id from refunds b where b.payout_id = f.payout offset 0) b,
+  lateral (select c.request_id, c.lang from payment_choices c where c.payin_id = b.payin_id offset 0) c,
+  lateral (select r.* from payment_requests r where r.id between c.request_id and c.request_id and r.email <> '' order by r.id limit 1) r,
+  lateral (select from merchant_looks l where l.merchant_id = r.merchant_id and l.receipts offset 0) l,
+  lateral (select p.amount, p.token from payouts p where p.id between f.payout and f.payout order by p.id limit 1) p
+  having count(*) > 0;
 $$;
 
 -- What is amiss, as people are told of it: once when it begins, and once when it is over.

@@ -26,7 +26,13 @@ const planPaid = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from g
 		pays_network_fee, network_fee, minimum_payment, webhook_url, status, expires_at)
 		select id, merchant, 'r' || n, 'to' || n, 'ETH', 'ETH', 'ethereum', 'crypto_amount', 3, 'USD', 0, false, 0, 100, 'https://a.b', ?3, now() from n, m),
 	t as (insert into transfers (id, network, txid, token, position, address, amount, payin_id, status, height)
-		select id, 'ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, ?2, case when ?2 = 'final' or n % 2 = 0 then 7 end from n)
+		select id, 'ethereum', 'tx' || n, 'ETH', 0, 'to' || n, 3, id, ?2, case when ?2 = 'final' or n % 2 = 0 then 7 end from n),
+	l as (insert into merchant_looks (merchant_id, receipts) select merchant, true from m on conflict do nothing),
+	q as (insert into payment_requests (id, merchant_id, key_id, reference_id, amount, currency, is_fiat, email, webhook_url, expires_at)
+		select id, merchant, 'k', 'q' || n, 3, 'ETH', false, 'a@b.c', '', now() from n, m),
+	c as (insert into payment_choices (request_id, payin_id) select id, id from n),
+	b as (insert into refunds (id, merchant_id, payin_id, key_id, reference_id, network, token, amount, fee_from_amount, webhook_url, payout_id)
+		select id, merchant, id, 'k', 'b' || n, 'ethereum', 'ETH', 1, false, '', id from n, m)
 	insert into deliveries (id, merchant_id, subject, event, url, body) select gen_random_uuid(), merchant, id, 'payment_detected', 'https://a.b', '{}' from n, m`
 
 // paidBefore are the rows there when a statement was planned.
@@ -105,6 +111,12 @@ var paidStatements = map[string]func(context.Context, *store.Store, paidGroup) e
 	"save payins": func(ctx context.Context, s *store.Store, g paidGroup) error {
 		return s.SavePayins(ctx, []*pay.Payin{{ID: g.ids[0], Status: pay.PayinCompleted}, {ID: g.ids[1], Status: pay.PayinCompleted}})
 	},
+	"tell payers of payments": func(ctx context.Context, s *store.Store, g paidGroup) error {
+		return s.TellPaid(ctx, g.ids, []bool{true, false})
+	},
+	"tell payers of refunds": func(ctx context.Context, s *store.Store, g paidGroup) error {
+		return s.TellRefunded(ctx, g.ids...)
+	},
 	"what was told": func(ctx context.Context, s *store.Store, g paidGroup) error {
 		got, err := s.Told(ctx, g.ids, pay.PaymentDetected, pay.PaymentFailed)
 		return unlessTwo(len(got[pay.PaymentDetected]), err)
@@ -123,7 +135,7 @@ func TestPayinsByPlansOfQuietHours(t *testing.T) {
 				other, err := pg.Open(testkit.DSN(t), 1) // keeps the first without a plan for looking up references
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
-				for _, table := range []string{"addresses", "deliveries", "payins", "transfers"} {
+				for _, table := range []string{"addresses", "deliveries", "payins", "transfers", "payment_choices", "payment_requests", "refunds", "payer_receipts"} {
 					exec(t, other, "alter table "+table+" set (autovacuum_enabled = off)")
 				}
 				exec(t, other, quiet)

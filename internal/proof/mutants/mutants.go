@@ -82,6 +82,15 @@ var mutants = []mutant{
 		{file: "workers/payouts/approval.go", old: "case len(unconfirmed) > 0:", new: "case len(unconfirmed) > 0 && false:"},
 		{file: "migrations/0013_panel.tx.up.sql", old: "where s.confirmed_at is null or p.seal is distinct from s.seal;", new: "where false;"},
 	}, [][]string{{"./workers", "-run", "SecondPerson"}}},
+	{"a refund in a frame", []edit{
+		{file: "internal/web/checkout/head.go", old: "\tlook.Sites = \"\"\n", new: ""},
+	}, [][]string{{"./internal/web/checkout", "-run", "^TestOnlyNamedSitesFrame$"}}},
+	{"a forged payment is believed", []edit{
+		{file: "internal/web/checkout/pages/embed.js", old: "if (event.origin !== home || event.source !== frame.contentWindow) return;", new: ""},
+	}, [][]string{{"./internal/web/checkout", "-run", "^TestAShopOpensThePage$"}}},
+	{"a second receipt", []edit{
+		{file: "migrations/0014_messages.tx.up.sql", old: "on conflict do nothing returning request_id, about", new: "on conflict (request_id, topic, about) do update set topic = excluded.topic returning request_id, about"},
+	}, [][]string{{"./workers", "-run", "^TestPayersAreSentReceipts$"}}},
 	{"the first person is the second", []edit{
 		{file: "internal/store/panel_seconds.go", old: " and s.made_by <> $3\n", new: "\n"},
 		{file: "internal/store/panel_seconds.go", old: "m.role = any($4::text[])) = 2", new: "m.role = any($4::text[])) > 0"},
