@@ -51,6 +51,7 @@ type refundOrder struct {
 	wallet   string // "" for a link
 	memo     string
 	lifetime time.Duration // of the link
+	byPerson bool          // of the panel: its payin may be the panel's, and is named by its id
 }
 
 // readRefund checks the form of every field.

@@ -114,7 +114,7 @@ func (r *Refunds) ofForm(ctx context.Context, f *pay.RefundForm) (*makingRefund,
 }
 
 func orderOfForm(f *pay.RefundForm) (*refundOrder, error) {
-	out := &refundOrder{payin: f.Payin.String(), wallet: f.Wallet, memo: f.Memo, lifetime: refundLifetime * time.Second,
+	out := &refundOrder{payin: f.Payin.String(), wallet: f.Wallet, memo: f.Memo, lifetime: refundLifetime * time.Second, byPerson: true,
 		Refund: pay.Refund{ReferenceID: f.Reference(), Token: f.Token, FeeFromAmount: f.FeesFrom, Description: f.Description}}
 	if f.Amount == refundAll || f.Amount == refundOverpaid {
 		out.part = f.Amount

@@ -35,7 +35,7 @@ type makingRefund struct {
 
 // prepare makes every check that needs no lock. What it finds of the payin is looked at again by record.
 func (r *Refunds) prepare(ctx context.Context, checks *payoutChecks, o *refundOrder) (*makingRefund, error) {
-	payin, err := payinNamed(ctx, r.Payouts.Store, checks.caller.Merchant.ID, o.payin)
+	payin, err := r.payinOf(ctx, checks.caller.Merchant.ID, o)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,22 @@ func (r *Refunds) prepare(ctx context.Context, checks *payoutChecks, o *refundOr
 	}
 	m.pays()
 	return m, nil
+}
+
+// payinOf reads the payin of a refund. A program finds none of the panel's.
+func (r *Refunds) payinOf(ctx context.Context, merchant uuid.UUID, o *refundOrder) (*pay.Payin, error) {
+	if !o.byPerson {
+		return payinNamed(ctx, r.Payouts.Store, merchant, o.payin)
+	}
+	id, err := uuid.Parse(o.payin)
+	if err != nil || id == uuid.Nil {
+		return nil, errNoRefundPayin
+	}
+	found, err := r.Payouts.Store.MerchantPayin(ctx, merchant, id, "")
+	if errors.Is(err, pay.ErrNotFound) {
+		return nil, errNoRefundPayin
+	}
+	return found, err
 }
 
 // promisable makes the checks of a payout that need no address, so that no link is given out that could never be paid.

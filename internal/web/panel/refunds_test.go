@@ -77,6 +77,15 @@ func TestARefundInThePanel(t *testing.T) {
 	code := ann.coded()
 	eve.coded()
 	ask := []string{"token", "USDT", "part", "overpaid", "wallet", refundTo}
+	ours := f.paidPayin(f.shop)
+	_, err := f.db.NewRaw("update payins set key_id = 'panel:ann@example.com' where id = ?", ours).Exec(t.Context())
+	f.must(err)
+	if got, page := ann.do("payins/"+ours.String()+"/refund/check", ask...); got != http.StatusOK || !strings.Contains(page, "Recipient gets") {
+		t.Errorf("a refund of a payin of the panel is answered %d %s", got, page)
+	}
+	if got, _ := eve.do("payins/"+ours.String()+"/refund/check", ask...); got != http.StatusNotFound {
+		t.Errorf("another merchant's refund of it is answered %d", got)
+	}
 	if got, _ := eve.do(path+"/refund/check", ask...); got != http.StatusNotFound {
 		t.Errorf("another merchant's payin is answered %d", got)
 	}
