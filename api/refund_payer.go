@@ -28,6 +28,15 @@ func (r *Refunds) Promised(ctx context.Context, link string) (*pay.Promised, err
 	return out, nil
 }
 
+// nameForPayer names the order of a payin as its payer has read it: a request of the panel has a name in place of its reference.
+func nameForPayer(ctx context.Context, tx *store.Store, p *pay.Payin) (string, error) {
+	seen, err := tx.PayerPayins(ctx, p.ID)
+	if err != nil || len(seen) == 0 {
+		return p.ReferenceID, err
+	}
+	return seen[0].ReferenceID, nil
+}
+
 // promise reads the refund of a link, in one moment.
 func (r *Refunds) promise(ctx context.Context, link string) (*pay.Promised, error) {
 	id, ours := r.linked(link)
@@ -52,8 +61,12 @@ func (r *Refunds) promise(ctx context.Context, link string) (*pay.Promised, erro
 		if err != nil {
 			return err
 		}
+		order, err := nameForPayer(ctx, tx, payin)
+		if err != nil {
+			return err
+		}
 		payouts, now, err := paidBy(ctx, tx, []pay.Refund{*q})
-		*out = pay.Promised{Refund: q, Merchant: m.Name, Look: look, Order: payin.ReferenceID, Payout: payoutOf(q, payouts)}
+		*out = pay.Promised{Refund: q, Merchant: m.Name, Look: look, Order: order, Payout: payoutOf(q, payouts)}
 		out.Status = q.Status(out.Payout, now)
 		return err
 	})

@@ -92,7 +92,7 @@ type Promised struct {
 	Refund   *Refund
 	Merchant string // its name
 	Look     Look   // of its page
-	Order    string // the merchant's reference of the payin
+	Order    string // the payin, as its payer has read it
 	Status   RefundStatus
 	Payout   *Payout // nil until the payer has said where to
 	Memo     bool    // the token takes a memo

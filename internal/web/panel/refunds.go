@@ -240,7 +240,7 @@ func showRefundLink(v *visit) (outcome, error) {
 	if err := v.auditRefund("person.refund_link", map[string]any{"refund": id}); err != nil {
 		return outcome{}, err
 	}
-	return outcome{show: &room.Page{Title: "The link of the refund", Section: "Payins", Parts: []room.Part{
+	return outcome{show: &room.Page{Title: "The link of the refund", Section: "Payins", Up: &room.Link{Text: "Back", Href: back(v.Request)}, Parts: []room.Part{
 		{Note: "Send it to the payer and to nobody else: whoever has it may take the money.", Secrets: []room.Fact{{Name: "Link", Cell: room.Whole(link)}}}}}}, nil
 }
 

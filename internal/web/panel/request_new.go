@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,8 +74,12 @@ func (v *visit) askedFields() ([]room.Field, error) {
 	}
 	currency := room.Field{Name: "currency", Label: "Currency", Kind: "select"}
 	what := room.Field{Name: "offers", Label: "Tokens and networks", Kind: "checks", Hint: "(choose none for all)"}
+	m, err := v.panel.Store.Merchant(v.Context(), v.Merchant)
+	if err != nil {
+		return nil, err
+	}
 	for _, code := range fiats {
-		currency.Options = append(currency.Options, room.Option{Value: code, Text: code})
+		currency.Options = append(currency.Options, room.Option{Value: code, Text: code, Chosen: code == cmp.Or(m.PreferredFiat, "USD")})
 	}
 	for _, o := range offers {
 		what.Options = append(what.Options, room.Option{Value: o.Token + "|" + o.Network, Text: o.Token + " on " + o.Network})

@@ -138,9 +138,12 @@ func (v *visit) secondPage(wrong string) (*room.Page, error) {
 	if len(waiting) > 0 {
 		first.Facts = append(first.Facts, room.Fact{Name: "Taken from your balance", Cell: room.Text(debitsOf(waiting))},
 			room.Fact{Name: "Cancelled at", Cell: room.When(waiting[0].EndsAt)})
-		first.Note, first.Forms = v.secondForms(waiting)
 	}
 	made.Parts = append(made.Parts, first, room.Part{Heading: "Withdrawals", Table: secondTable(all)})
+	if len(waiting) > 0 { // below what is confirmed
+		note, forms := v.secondForms(waiting)
+		made.Parts = append(made.Parts, room.Part{Note: note, Forms: forms})
+	}
 	return made, nil
 }
 
