@@ -51,19 +51,23 @@ func peoplePart(v *visit, m *admin.Merchant) (part, error) {
 	return out, nil
 }
 
-// codeOf says whether a person logs in with a code, and whether it is too new to move money.
+// codeOf says whether a person logs in with a code or passkeys, and whether the code is too new to move money.
 func codeOf(p *admin.Person) cell {
 	if p.TOTP && !p.Settled {
 		return pill("new: moves no money yet", "warn")
 	}
-	return text(yesNo(p.TOTP))
+	out := text(yesNo(p.TOTP))
+	if p.Passkeys > 0 {
+		out.Sub = "passkeys: " + number(int64(p.Passkeys))
+	}
+	return out
 }
 
 // personActs are the acts about a person's login: a link for a lost password or device, and the word that a new code is the person's own.
 func personActs(path string, p *admin.Person, merchant string) []form {
 	email := []field{{Name: "email", Kind: "hidden", Value: p.Email}}
 	out := []form{{Action: path + "/reset", Verb: "Reset link", Fields: email,
-		Confirm: "Make a link for " + p.Email + " to set a new password and log in without a code? Make sure that it is they who ask."}}
+		Confirm: "Make a link for " + p.Email + " to set a new password and log in without a code or a passkey? Make sure that it is they who ask."}}
 	if p.TOTP && !p.Settled {
 		out = append(out, form{Action: path + "/trust", Verb: "Confirm code", Fields: email,
 			Confirm: "Let " + p.Email + " move the money of " + merchant + " with their new code? Ask them first whether they have set it up."})

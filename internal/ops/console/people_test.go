@@ -66,6 +66,11 @@ func TestLoginsOfPeople(t *testing.T) {
 	if _, page := ann.get("/console/" + path); !strings.Contains(page, "moves no money yet") || !strings.Contains(page, "/people/trust") {
 		t.Errorf("the page shows %s", page)
 	}
+	d.exec("update people set passkeys = 2, totp = null")
+	if _, page := ann.get("/console/" + path); !strings.Contains(page, "passkeys: 2") {
+		t.Errorf("the page shows %s", page)
+	}
+	d.exec("update people set passkeys = 0, totp = 'x'")
 	if status, page := ann.do(path+"/people/reset", "email", "eve@example.com"); status != http.StatusOK || !strings.Contains(page, "/panel/reset?token=") {
 		t.Errorf("the link is answered %d %s", status, page)
 	}

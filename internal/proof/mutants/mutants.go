@@ -95,6 +95,26 @@ var mutants = []mutant{
 		{file: "internal/store/panel_seconds.go", old: " and s.made_by <> $3\n", new: "\n"},
 		{file: "internal/store/panel_seconds.go", old: "m.role = any($4::text[])) = 2", new: "m.role = any($4::text[])) > 0"},
 	}, [][]string{{"./workers", "-run", "WhoConfirms"}}},
+	{"a passkey younger than a day moves money", []edit{
+		{file: "internal/web/panel/visit.go", old: "return v.session.Settled, v.session.SettlesAt", new: "return true, nil"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestAPasskeyStandsForPasswordAndCode$"}}},
+	{"a copied passkey lets in", []edit{
+		{file: "internal/store/person_passkeys.go", old: "and (counter < ?0 or counter = 0 and ?0 = 0)", new: ""},
+		{file: "internal/people/passkeys.go", old: "(!rises || found.Authenticator.CloneWarning)", new: "!rises"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestACopiedPasskey$"}}},
+	{"a challenge that is good twice", []edit{
+		{file: "internal/store/person_passkeys.go", old: "`delete from passkey_challenges where id = ? and holder = ? and purpose = ?\n\t\treturning content, made_at > now() - `+challengeLasts, id",
+			new: "`select content, made_at > now() - `+challengeLasts+` from passkey_challenges where id = ? and holder = ? and purpose = ?`, id"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestAPasskeyStandsForPasswordAndCode$"}}},
+	{"a password beside a passkey lets in", []edit{
+		{file: "internal/people/logins.go", old: "if p.TOTP == nil && p.Passkeys > 0 && !e.Passkey.Valid {", new: "if p.TOTP != nil && p.Passkeys < 0 {"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestAPasskeyStandsForPasswordAndCode$"}}},
+	{"a login from before the passkey", []edit{
+		{file: "internal/store/person_sessions.go", old: " and passkeys = ? and", new: " and passkeys < 100 + ? and"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestALoginFromBeforeThePasskey$"}}},
+	{"a look that nobody is told of", []edit{
+		{file: "internal/ops/console/looks.go", old: "err := c.auditLook(r, v.Name); err != nil", new: "err := error(nil); v == nil || err != nil"},
+	}, [][]string{{"./internal/ops/console", "-run", "^TestLookingAtAPanel$"}}},
 	{"declined, and yet signed", []edit{
 		{file: "migrations/0010_signing.tx.up.sql", old: " and not p.cancelling\n", new: "\n"},
 	}, [][]string{{"./workers", "-run", "StoppedMeanwhile"}}},

@@ -211,8 +211,8 @@ func TestSignaturesThatLetNobodyIn(t *testing.T) {
 		t.Fatalf("the right browser is answered %d %s", code, page)
 	}
 	ann.post("logout")
-	if code, _ := d.enter(signed); code != http.StatusUnauthorized {
-		t.Errorf("a signature given twice is answered %d", code)
+	if code, page := d.enter(signed); code != http.StatusUnauthorized || !strings.Contains(page, "was not accepted. Try again") {
+		t.Errorf("a signature given twice is answered %d %s", code, page)
 	}
 	late := d.sign(d.asked())
 	_, err = f.db.NewRaw("update passkey_challenges set made_at = made_at - interval '6 minutes'").Exec(t.Context())
