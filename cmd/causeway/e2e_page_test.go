@@ -73,6 +73,12 @@ func TestPayersPage(t *testing.T) {
 	mine("4")
 	says(parts, "overpaid", "Paid, with 2.5 USDT too much")
 
+	script, err := http.Get("http://" + i.listen + "/pay/embed.js")
+	require.NoError(t, err)
+	require.NoError(t, script.Body.Close())
+	require.Equal(t, http.StatusOK, script.StatusCode)
+	require.Equal(t, "*", script.Header.Get("Access-Control-Allow-Origin"))
+
 	late := b.Page(phone)
 	late.Visit(i.asked(3))
 	says(late, "expired", "This payment has expired")

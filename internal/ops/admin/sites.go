@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -11,8 +12,12 @@ import (
 	"causeway/internal/web/look"
 )
 
-// mostSites is how many sites may show a merchant's payers' pages: a browser reads all of them with each page.
-const mostSites = 20
+// How many sites may show a merchant's payers' pages, and how long they are together: all of them are in a header of each page, and
+// proxies refuse long headers.
+const (
+	mostSites    = 20
+	longestSites = 2000
+)
 
 // AddSite lets a site show a merchant's payers' pages in a frame, and returns its origin. One named before is a Refusal.
 func (a *Admin) AddSite(ctx context.Context, merchant uuid.UUID, text string) (site string, err error) {
@@ -32,6 +37,8 @@ func (a *Admin) AddSite(ctx context.Context, merchant uuid.UUID, text string) (s
 			return nil, nil, refuse("%s shows the pages already", site)
 		case len(named) >= mostSites:
 			return nil, nil, refuse("at most %d sites show the pages: remove one first", mostSites)
+		case len(strings.Join(named, " "))+len(site) >= longestSites:
+			return nil, nil, refuse("the sites have more than %d characters together: remove one first", longestSites)
 		}
 		_, err = tx.AddSite(ctx, merchant, site)
 		return nil, map[string]any{"merchant_id": merchant, "site": site}, err

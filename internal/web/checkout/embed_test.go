@@ -77,7 +77,14 @@ func TestAShopOpensThePage(t *testing.T) {
 	if got := page.Eval(`[` + theWindow + `.getBoundingClientRect().width, document.documentElement.style.overflow, ` + theWindow + `.ariaModal, ` + theFrame + `.src]`); !equal(got, 390.0, "hidden", "true", link) {
 		t.Errorf("the window is %v", got)
 	}
-	page.Press("\x1b") // the close button has the focus
+	for range 4 {
+		page.Press("\t")
+		if page.Eval(`document.activeElement.matches("a[data-causeway]")`) != false {
+			t.Error("the focus leaves the window")
+		}
+	}
+	page.Eval(theWindow + `.querySelector("button").focus()`)
+	page.Press("\x1b")
 	page.Await("Escape closes it", `!document.querySelector("body > div") && document.documentElement.style.overflow === "" && document.activeElement.matches("a[data-causeway]")`)
 
 	page.SetScreen(browser.Screen{Width: 1280, Height: 900})

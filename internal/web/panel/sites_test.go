@@ -54,6 +54,18 @@ func TestSitesThatShowPayersPages(t *testing.T) {
 		_, err := store.New(f.db).DropSite(t.Context(), f.shop, fmt.Sprintf("https://s%d.example", n))
 		f.must(err)
 	}
+	long := "." + strings.Repeat(strings.Repeat("a", 60)+".", 3) + "example"
+	for n := range 10 {
+		_, err := store.New(f.db).AddSite(t.Context(), f.shop, fmt.Sprintf("https://s%d%s", n, long))
+		f.must(err)
+	}
+	if _, page := ann.do("look/sites", "site", "https://s10"+long); !strings.Contains(page, "more than 2000 characters") {
+		t.Errorf("too much is answered %s", page)
+	}
+	for n := range 10 {
+		_, err := store.New(f.db).DropSite(t.Context(), f.shop, fmt.Sprintf("https://s%d%s", n, long))
+		f.must(err)
+	}
 	f.must(store.New(f.db).SetLook(t.Context(), f.shop, pay.Look{Colour: "0f766e"}))
 	if l, err := f.panelStore.LookOf(t.Context(), f.shop); err != nil || l != (pay.Look{Colour: "0f766e", Sites: "https://xn--bcher-kva.example"}) {
 		t.Errorf("the look is %+v, %v", l, err)
