@@ -13,7 +13,7 @@ var (
 	sampleRefundID     = uuid.MustParse("0197f1c5-2e60-7d3b-a41c-6f5e4d3c2b1a")
 	sampleRefundWallet = sampleWallet
 	sampleRefundUntil  = "2026-11-27 13:45:00"
-	sampleRefundOrder  = RefundRequest{Payin: samplePayinID.String(), ReferenceID: "refund-2026-0001", Amount: refundOverpaid, FeeTakenFromAmount: 0, WebhookURL: sampleHook}
+	sampleRefundOrder  = RefundRequest{Payin: samplePayinID.String(), ReferenceID: "refund-2026-0001", Amount: pay.RefundOverpaid, FeeTakenFromAmount: 0, WebhookURL: sampleHook}
 	sampleRefundPaid   = RefundRequest{Payin: "order-2026-0001", ReferenceID: "refund-2026-0002", Amount: "2.5", FeeTakenFromAmount: 1, WebhookURL: sampleHook,
 		Wallet: &sampleRefundWallet}
 	sampleRefund = RefundRecord{InternalReference: sampleRefundID, ReferenceID: "refund-2026-0001", Payin: samplePayinID, CryptoCurrency: "USDT", Network: "Tron",

@@ -29,12 +29,6 @@ const (
 	refundLifetimeMost = 30 * 86400
 )
 
-// The words for an amount.
-const (
-	refundAll      = "all"
-	refundOverpaid = "overpaid"
-)
-
 var (
 	errNoRefundBody  = pay.E(pay.Invalid, "invalid_parameters", "The body must be one refund.").With("reason", "invalid_or_empty_data")
 	errRefundNothing = pay.E(pay.Invalid, "nothing_to_refund", "Nothing of this is final and not refunded yet.")
@@ -76,7 +70,7 @@ func readRefund(body []byte) (*refundOrder, error) {
 
 func (r *refundOrder) readAmount(o input.Object, wrong input.FieldErrors) {
 	text, found := o.Text("amount")
-	if found == input.Given && (text == refundAll || text == refundOverpaid) {
+	if found == input.Given && (text == pay.RefundAll || text == pay.RefundOverpaid) {
 		r.part = text
 	} else if amount := payinAmount(o, "amount", wrong); amount.Valid {
 		r.Amount = amount.Decimal
@@ -118,34 +112,18 @@ func (r *refundOrder) of(p *pay.Payin, all []pay.Refundable) error {
 	if r.Token == "" {
 		r.Token = p.Token
 	}
-	came := cameIn(all, r.Network, r.Token)
+	came := pay.CameIn(all, r.Network, r.Token)
 	if came == nil {
 		return errRefundNothing
 	}
 	r.Network = came.Network
-	switch r.part {
-	case refundAll:
-		r.Amount = came.Left()
-	case refundOverpaid:
-		r.Amount = decimal.Zero
-		if r.Token == p.Token && r.Network == p.Network {
-			r.Amount = pay.Overpaid(p, all)
-		}
+	if r.part != "" {
+		r.Amount = pay.RefundedPart(r.part, p, all, came)
 	}
 	if !r.Amount.IsPositive() {
 		return errRefundNothing
 	}
 	return within(came, r.Amount)
-}
-
-// cameIn returns what came in a token: on the given network, or else on another one.
-func cameIn(all []pay.Refundable, network, token string) (found *pay.Refundable) {
-	for i := range all {
-		if all[i].Token == token && (found == nil || all[i].Network == network) {
-			found = &all[i]
-		}
-	}
-	return found
 }
 
 // within refuses more than is left.

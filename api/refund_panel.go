@@ -116,7 +116,7 @@ func (r *Refunds) ofForm(ctx context.Context, f *pay.RefundForm) (*makingRefund,
 func orderOfForm(f *pay.RefundForm) (*refundOrder, error) {
 	out := &refundOrder{payin: f.Payin.String(), wallet: f.Wallet, memo: f.Memo, lifetime: refundLifetime * time.Second, byPerson: true,
 		Refund: pay.Refund{ReferenceID: f.Reference(), Token: f.Token, FeeFromAmount: f.FeesFrom, Description: f.Description}}
-	if f.Amount == refundAll || f.Amount == refundOverpaid {
+	if f.Amount == pay.RefundAll || f.Amount == pay.RefundOverpaid {
 		out.part = f.Amount
 	} else if out.Amount = plainAmount(f.Amount); !out.Amount.IsPositive() {
 		return nil, errAmountText

@@ -39,7 +39,7 @@ func nameForPayer(ctx context.Context, tx *store.Store, p *pay.Payin) (string, e
 
 // promise reads the refund of a link, in one moment.
 func (r *Refunds) promise(ctx context.Context, link string) (*pay.Promised, error) {
-	id, ours := r.linked(link)
+	id, ours := r.Payouts.Seals.RefundOf(link)
 	if !ours {
 		return nil, pay.ErrNotFound
 	}
@@ -109,7 +109,7 @@ func (r *Refunds) maker(ctx context.Context, q *pay.Refund) (*payoutChecks, erro
 
 // person returns the checks of a refund from the panel. While a merchant withdraws to its address book only, no payer says where to.
 func (r *Refunds) person(ctx context.Context, merchant uuid.UUID, email string) (*payoutChecks, error) {
-	may, err := r.Payouts.Store.MayWithdraw(ctx, merchant, email)
+	may, err := r.mayPromise(ctx, merchant, email)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +121,16 @@ func (r *Refunds) person(ctx context.Context, merchant uuid.UUID, email string) 
 		err = errRefundEnded
 	}
 	return checks, err
+}
+
+// mayPromise reports whether a person, or an operator, may let a payer say where to. An operator is no way around the second person of a
+// merchant.
+func (r *Refunds) mayPromise(ctx context.Context, merchant uuid.UUID, person string) (bool, error) {
+	if pay.OfOperator(person) {
+		rules, err := r.Payouts.Store.SecondRules(ctx, merchant)
+		return len(rules) == 0, err
+	}
+	return r.Payouts.Store.MayWithdraw(ctx, merchant, person)
 }
 
 // Rehearse makes every check, and returns the payout that Give would record now. A *pay.Error says why there is none.

@@ -232,7 +232,7 @@ func (m *makingRefund) keepPromise(ctx context.Context, tx *store.Store, came *p
 
 // cameOn returns what came in a token on exactly this network.
 func cameOn(all []pay.Refundable, network, token string) *pay.Refundable {
-	if found := cameIn(all, network, token); found != nil && found.Network == network {
+	if found := pay.CameIn(all, network, token); found != nil && found.Network == network {
 		return found
 	}
 	return nil

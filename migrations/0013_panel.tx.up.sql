@@ -221,5 +221,5 @@ $$;
 -- What people of merchants did, as their merchant lists it, and from where they were let in.
 create index audit_of_people on audit ((after->>'merchant_id'), id) where actor like 'person:%';
 create index audit_of_merchant on audit (subject, id) where actor like 'person:%';
-create index audit_looks on audit (subject, id) where action = 'merchant.look';
+create index audit_of_operators on audit (subject, id) where action in ('merchant.look', 'refund.link', 'refund.revoke'); -- read by merchants
 create index audit_person_login on audit (subject, (after->>'from'), at) where action = 'person.login';

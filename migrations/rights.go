@@ -98,7 +98,7 @@ var rights = []right{
 	{"payment_requests", "i u(expires_at)", "", "", "", ""}, // a choice locks its request
 	{"payment_links", "i u(ended_at)", "", "", "", ""},      // a payer's request locks it
 	{"payment_choices", "i", "", "", "", ""},
-	{"refunds", "i u(payout_id, revoked_at)", "", "", "", ""},
+	{"refunds", "i u(payout_id, revoked_at)", "", "", "", "i u(revoked_at)"}, // an operator promises: the payout is the payer's to ask for
 	{"transfers", "", "i u", "", "", "d"},
 	{"asides", "", "i u(height, entries, seen_at)", "", "", ""},
 	{"chain_blocks", "", "i u d", "u", "", ""},

@@ -23,7 +23,7 @@ func TestRecipes(t *testing.T) {
 	program, err := filepath.Abs(os.Args[0])
 	require.NoError(t, err)
 	script := fmt.Sprintf("#!/bin/sh\nexec env %s=1 '%s' \"$@\" --data-dir '%s'\n", asCauseway, program, i.dir)
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "causeway"), []byte(script), 0o700)) //nolint:gosec // a program of this test
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "causeway"), []byte(script), 0o700))
 	d := i.file()
 	own := strings.NewReplacer("{base_url}", "http://"+i.listen, "cw_live_…", d.APIKey, "https://shop.example.com/webhooks", d.InboxURL, "X-Service", d.HeaderPrefix)
 	running := map[string]func() ([]byte, error){}

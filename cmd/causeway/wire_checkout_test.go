@@ -12,6 +12,7 @@ import (
 	"causeway/chains"
 	"causeway/internal/cli/settings"
 	"causeway/internal/dev/testkit"
+	"causeway/internal/ops/admin"
 	"causeway/internal/proof/contract"
 	"causeway/internal/store"
 	"causeway/internal/web/checkout"
@@ -56,6 +57,9 @@ func TestPayersNetworks(t *testing.T) {
 func TestPublicBaseURL(t *testing.T) {
 	t.Parallel()
 	contract.Covers(t, "operator §Settings: PUBLIC_BASE_URL", "operator §Payers' page: Set PUBLIC_BASE_URL")
+	if checkout.RefundPrefix != admin.RefundPath {
+		t.Errorf("operators' links of refunds lead to %s", admin.RefundPath)
+	}
 	id := uuid.Must(uuid.NewV7())
 	for given, want := range map[string]string{
 		"https://pay.example.com": "https://pay.example.com/pay/", "https://pay.example.com/": "https://pay.example.com/pay/",

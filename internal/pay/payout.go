@@ -103,6 +103,14 @@ func PanelKey(email string) string { return panelMark + email }
 // OfPanel reports whether a key is that of the panel, and returns the person. The API lists and checks nothing of the panel.
 func OfPanel(key string) (email string, yes bool) { return strings.CutPrefix(key, panelMark) }
 
+const operatorMark = "operator " // an e-mail address has no space
+
+// OperatorKey is the key of what an operator makes for a merchant, by the name in the audit. It is a key of the panel.
+func OperatorKey(actor string) string { return PanelKey(operatorMark + actor) }
+
+// OfOperator reports whether the person that OfPanel returns is an operator.
+func OfOperator(person string) bool { return strings.HasPrefix(person, operatorMark) }
+
 // PanelReference is the reference of what a form of the panel records, so that one form records one thing. A form with a file records one
 // for each line, from 1; line 0 is a form without a file.
 func PanelReference(form uuid.UUID, line int) string {

@@ -71,6 +71,33 @@ func (r *Refundable) Left() decimal.Decimal {
 	return decimal.Max(decimal.Zero, r.Arrived.Sub(r.Refunded))
 }
 
+// CameIn returns what came in a token: on the given network, or else on another one. Nil is nothing.
+func CameIn(all []Refundable, network, token string) (found *Refundable) {
+	for i := range all {
+		if all[i].Token == token && (found == nil || all[i].Network == network) {
+			found = &all[i]
+		}
+	}
+	return found
+}
+
+// The words for an amount to be refunded.
+const (
+	RefundAll      = "all"      // all that is left
+	RefundOverpaid = "overpaid" // what was paid too much
+)
+
+// RefundedPart is what one of the words for an amount comes to in a token.
+func RefundedPart(word string, p *Payin, all []Refundable, came *Refundable) decimal.Decimal {
+	switch {
+	case word == RefundAll:
+		return came.Left()
+	case word == RefundOverpaid && came.Token == p.Token && came.Network == p.Network:
+		return Overpaid(p, all)
+	}
+	return decimal.Zero
+}
+
 // Overpaid is what of the payin's token may be refunded as paid too much: what came beyond the amount asked for, less what was refunded
 // already. It is zero where the token did not come.
 func Overpaid(p *Payin, all []Refundable) decimal.Decimal {

@@ -66,7 +66,13 @@ func (s *Store) Audit(ctx context.Context, subject string, below int64, limit in
 // LookAction is an operator's look at a page of a merchant's panel, with the merchant as its subject.
 const LookAction = "merchant.look"
 
-// AuditOfMerchant lists what people of a merchant did for it and the looks of operators at its panel, newest first, below an id when it is
+// What operators do to the refunds of a merchant, with the merchant as the subject.
+const (
+	ActRefundLink   = "refund.link"
+	ActRefundRevoke = "refund.revoke"
+)
+
+// AuditOfMerchant lists what people of a merchant did for it, and what its people read of operators, newest first, below an id when it is
 // not zero.
 func (s *Store) AuditOfMerchant(ctx context.Context, merchant uuid.UUID, below int64, limit int) ([]AuditRow, error) {
 	out := []AuditRow{}
@@ -74,7 +80,8 @@ func (s *Store) AuditOfMerchant(ctx context.Context, merchant uuid.UUID, below i
 			(select * from audit where actor like 'person:%' and (after->>'merchant_id' = ?0 or subject = 'merchant:' || ?0) and (?1 = 0 or id < ?1)
 				order by id desc limit ?2)
 			union all
-			(select * from audit where action = '`+LookAction+`' and subject = 'merchant:' || ?0 and (?1 = 0 or id < ?1) order by id desc limit ?2)) a
+			(select * from audit where action in ('`+LookAction+`', '`+ActRefundLink+`', '`+ActRefundRevoke+`') and subject = 'merchant:' || ?0 and (?1 = 0 or id < ?1)
+				order by id desc limit ?2)) a
 		order by id desc limit ?2`, merchant.String(), below, limit).Scan(ctx, &out)
 	if err != nil {
 		return nil, fmt.Errorf("read audit: %w", err)

@@ -114,5 +114,5 @@ func moneyList[T any](p *commands, kind string, do func(*admin.Admin, context.Co
 func (p *commands) payinCommands() *cobra.Command {
 	show := p.adminAction("show REF", "show a payin with its transfers, postings and webhooks", cobra.ExactArgs(1),
 		func(ctx context.Context, a *admin.Admin, args []string) (any, error) { return a.Payin(ctx, args[0]) })
-	return command.Group("payin", "look at payins", moneyList(p, "payin", (*admin.Admin).Payins), show)
+	return command.Group("payin", "look at payins, and let payers say where refunds go", moneyList(p, "payin", (*admin.Admin).Payins), show, p.refundLink(), p.refundRevoke())
 }

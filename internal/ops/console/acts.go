@@ -22,6 +22,7 @@ var acts = map[string]act{
 	"webhooks/{id}/redeliver":          {admin.RoleOperator, redeliverWebhook},
 	"unclaimed/{id}/assign":            {admin.RoleOperator, assignTransfer},
 	"unclaimed/{id}/ignore":            {admin.RoleOperator, ignoreTransfer},
+	"payins/{id}/refund":               {admin.RoleAdmin, promiseRefund},
 	"merchants/new":                    {admin.RoleAdmin, makeMerchant},
 	"merchants/{id}/set":               {admin.RoleAdmin, setMerchant},
 	"merchants/{id}/wallets":           {admin.RoleAdmin, setBudget},

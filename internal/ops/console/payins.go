@@ -76,7 +76,9 @@ func payin(v *visit) (*page, error) {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
 	}
 	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, room.TransfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
-	return out, nil
+	refund, err := refundPart(v, p)
+	out.Parts = append(out.Parts, refund...)
+	return out, err
 }
 
 func payinFacts(p *pay.Payin, m *pay.Merchant, transfers *pay.PayinTransfers) []fact {

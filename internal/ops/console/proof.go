@@ -17,6 +17,7 @@ var proven = map[string]func(*visit) bool{
 	"payouts/{id}/approve":             always,
 	"payouts/{id}/complete":            always,
 	"payouts/{id}/refund":              always,
+	"payins/{id}/refund":               always,
 	"unclaimed/{id}/assign":            always,
 	"merchants/{id}/set":               func(v *visit) bool { return v.given("suspended") == "false" },
 	"merchants/{id}/limits":            always,

@@ -198,7 +198,7 @@ var mutants = []mutant{
 		{file: "internal/store/refunds.go", old: "set payout_id = ? where id = ? and payout_id is null and", new: "set payout_id = ? where id = ? and"},
 	}, [][]string{{"./api", "-run", "^TestOnePayoutForALink$"}}},
 	{"a link of a refund by whoever knows its id", []edit{
-		{file: "api/refund_link.go", old: " || r.Payouts.Seals.Check(seal, refundLink, id.String()) != nil {", new: " || len(seal) == 0 {"},
+		{file: "internal/vault/refund_link.go", old: " || s.Check(seal, refundLink, id.String()) != nil {", new: " || len(seal) == 0 {"},
 	}, [][]string{{"./api", "-run", "^TestForgedLinks$"}}},
 	{"a link of a refund that outlives its maker's right", []edit{
 		{file: "api/refund_payer.go", old: "by == nil || ended(&by.Key, time.Now()) || by.Merchant", new: "by == nil || ended(&by.Key, time.Now()) && false || by.Merchant"},

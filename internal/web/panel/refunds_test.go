@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/api"
+	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/people"
 	"causeway/internal/store"
@@ -168,5 +169,41 @@ func TestALinkInThePanel(t *testing.T) {
 	f.must(f.db.NewRaw("select count(*) from audit where action in ('person.refund', 'person.refund_link', 'person.refund_revoke')").Scan(t.Context(), &audited))
 	if audited != 3 {
 		t.Errorf("%d audit rows", audited)
+	}
+}
+
+// TestARefundOfAnOperator: the merchant reads it in its own audit, and may show its link and revoke it. Another merchant sees nothing of it.
+func TestARefundOfAnOperator(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	payin := f.paidPayin(f.shop)
+	made, err := f.admin.PromiseRefund(f.Context(), payin.String(), admin.RefundOrder{ID: uuid.Must(uuid.NewV7()), Amount: "overpaid"})
+	f.must(err)
+	ann, eve := f.member(f.shop, "ann@example.com", people.Finance), f.member(f.other, "eve@example.com", people.Owner)
+	code := ann.coded()
+	eve.coded()
+	if _, page := ann.get("payins/" + payin.String()); !strings.Contains(page, "the payer says where to") {
+		t.Errorf("the payin shows %s", page)
+	}
+	if _, page := ann.get("audit"); !strings.Contains(page, "refund.link") || !strings.Contains(page, made.ID.String()) {
+		t.Errorf("the audit shows %s", page)
+	}
+	if _, page := eve.get("audit"); strings.Contains(page, "refund.link") {
+		t.Errorf("another merchant's audit shows %s", page)
+	}
+	path := "refunds/" + made.ID.String()
+	for _, act := range []string{"/link", "/revoke"} {
+		if got, _ := eve.do(path + act); got != http.StatusNotFound {
+			t.Errorf("another merchant's %s is answered %d", act, got)
+		}
+	}
+	if _, page := ann.do(path+"/link", "proof", code()); !strings.Contains(page, "https://pay.example/pay/refund/"+made.ID.String()) {
+		t.Errorf("the link is answered %s", page)
+	}
+	if _, page := ann.do(path+"/revoke", "proof", code()); !strings.Contains(page, "The link was revoked") {
+		t.Errorf("revoked, and %s", page)
+	}
+	if err := f.admin.RevokeRefund(f.Context(), made.ID); err == nil {
+		t.Error("it is revoked twice")
 	}
 }
