@@ -203,6 +203,12 @@ var mutants = []mutant{
 	{"a link of a refund that outlives its maker's right", []edit{
 		{file: "api/refund_payer.go", old: "by == nil || ended(&by.Key, time.Now()) || by.Merchant", new: "by == nil || ended(&by.Key, time.Now()) && false || by.Merchant"},
 	}, [][]string{{"./api", "-run", "^TestLinksEnd$"}}},
+	{"an operator around the second person", []edit{
+		{file: "api/refund_payer.go", old: "return len(rules) == 0, err", new: "return len(rules) >= 0, err"},
+	}, [][]string{{"./api", "-run", "^TestALinkOfAnOperator$"}}},
+	{"an operator promises more than arrived", []edit{
+		{file: "internal/ops/admin/refunds.go", old: "case r.Amount.GreaterThan(came.Left()):", new: "case r.Amount.GreaterThan(came.Left().Add(r.Amount)):"},
+	}, [][]string{{"./internal/cli/admincmd", "-run", "^TestRefundLinkCommands$"}}},
 	{"money given back completes a payin", []edit{
 		{file: "internal/store/refunds.go", old: "set given_back = true where id = ?", new: "set given_back = false where id = ?"},
 	}, [][]string{{"./workers", "-run", "^TestGivenBackCompletesNothing$"}}},
