@@ -33,6 +33,9 @@ func (t *torture) keepReleased(ctx context.Context, version string) error {
 	for _, name := range slices.Sorted(maps.Keys(migrations.Hashes())) {
 		fmt.Fprintln(&steps, name, migrations.Hashes()[name])
 	}
+	if err := os.MkdirAll(released, 0o750); err != nil {
+		return err
+	}
 	err := os.WriteFile(filepath.Join(released, version+".steps"), []byte(steps.String()), 0o600)
 	return errors.Join(err, t.dump(ctx, filepath.Join(released, version+".sql.gz")))
 }
