@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,20 @@ type fakeChats struct {
 	mu     sync.Mutex
 	texts  []string
 	answer func(w http.ResponseWriter) bool // answers in place of the fake; nil never
+}
+
+// answers has another answer in place of the fake's; nil ends that.
+func (f *fakeChats) answers(answer func(w http.ResponseWriter) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answer = answer
+}
+
+// told are the texts that came.
+func (f *fakeChats) told() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.texts)
 }
 
 func (f *fakeChats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -122,13 +137,13 @@ func TestChatsAreTold(t *testing.T) {
 	r.failed(r.shop, "a", "b")
 	require.Zero(t, r.work())
 	text := "A payout failed (Shop)\nPayout a failed.\nhttps://pay.example.com/panel/payouts/a\n\nA payout failed (Shop)\nPayout b failed.\nhttps://pay.example.com/panel/payouts/b\n"
-	require.ElementsMatch(t, []string{"slack " + text, "telegram " + text}, f.texts)
+	require.ElementsMatch(t, []string{"slack " + text, "telegram " + text}, f.told())
 	require.NoError(t, by.SetChatTopics(t.Context(), r.shop, message.Slack, []string{"key-created"}))
 	for range tell.MostMails + 2 {
 		r.failed(r.shop, "c")
 		r.work()
 	}
-	require.Len(t, f.texts, 2+tell.MostMails-1, "one chat is quiet, and the other has had its ten")
+	require.Len(t, f.told(), 2+tell.MostMails-1, "one chat is quiet, and the other has had its ten")
 	require.NoError(t, by.DropChat(t.Context(), r.shop, message.Telegram))
 	require.Zero(t, r.work(), "what waits for a removed chat is dropped")
 	state, err := by.Store.StateOf(t.Context(), store.ChatID(message.Telegram, r.shop))
@@ -152,21 +167,21 @@ func TestTriesOfAChat(t *testing.T) {
 	require.Contains(t, state(message.Slack).Why, "no_service")
 	require.NotNil(t, state(message.Slack).Failed)
 
-	f.answer = func(w http.ResponseWriter) bool {
+	f.answers(func(w http.ResponseWriter) bool {
 		w.WriteHeader(http.StatusTooManyRequests)
 		_, _ = io.WriteString(w, `{"ok":false,"error_code":429,"description":"Too Many Requests: retry after 900","parameters":{"retry_after":900}}`)
 		return true
-	}
+	})
 	require.NoError(t, by.TestChat(t.Context(), r.shop, message.Telegram))
 	require.Equal(t, 1, r.work())
 	require.Equal(t, 1, r.count("select count(*) from jobs where run_at between now() + interval '14 minutes' and now() + interval '15 minutes'"))
 	require.Contains(t, state(message.Telegram).Trouble, "fewer messages")
-	f.answer = func(w http.ResponseWriter) bool { panic(http.ErrAbortHandler) }
+	f.answers(func(w http.ResponseWriter) bool { panic(http.ErrAbortHandler) })
 	require.Equal(t, 1, r.work())
 	require.Equal(t, int64(1), state(message.Telegram).Waiting)
-	f.answer = nil
+	f.answers(nil)
 	require.Zero(t, r.work())
-	require.Equal(t, []string{"telegram A test (Shop)\nThis chat is told of what concerns the merchant.\nhttps://pay.example.com/panel/chats\n"}, f.texts)
+	require.Equal(t, []string{"telegram A test (Shop)\nThis chat is told of what concerns the merchant.\nhttps://pay.example.com/panel/chats\n"}, f.told())
 	require.NotNil(t, state(message.Telegram).SentAt)
 
 	r.exec("update chats set sealed = 'x'")
