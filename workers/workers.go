@@ -53,6 +53,7 @@ type Options struct {
 	Prices   []upkeep.PriceSource
 	Mail     tell.Mailer // nil = no message is sent
 	Base     string      // PUBLIC_BASE_URL
+	Console  string      // CONSOLE_BASE_URL
 
 	LookFor time.Duration // of reconcile.Worker
 }
@@ -81,7 +82,7 @@ func New(o Options) *Workers {
 		Guard:     g,
 		Payouts:   &payouts.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
-		Tell:      &tell.Worker{Desk: d, Secrets: o.Secrets, Mail: o.Mail, Base: o.Base},
+		Tell:      &tell.Worker{Desk: d, Secrets: o.Secrets, Mail: o.Mail, Base: o.Base, Console: o.Console},
 		Treasury:  &treasury.Worker{Desk: d, Guard: g, Catalogue: cat},
 		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},

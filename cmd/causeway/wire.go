@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
@@ -205,7 +206,8 @@ func (h *service) close() (err error) {
 // workers makes the handlers of all work.
 func (h *service) workers() *workers.Workers {
 	return workers.New(workers.Options{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
-		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources(), Mail: h.mailer(), Base: string(h.settings.PublicBaseURL)})
+		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources(), Mail: h.mailer(), Base: string(h.settings.PublicBaseURL),
+		Console: strings.TrimSuffix(string(h.settings.ConsoleBaseURL), "/")})
 }
 
 // mailer hands mails to the mail server of the settings; nil without one.

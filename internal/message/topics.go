@@ -65,6 +65,24 @@ var OfOperators = []Told{
 	{Other, nil, "Something waits for a person", "anything else for a person"},
 }
 
+// OfOperator reports whether operators are told of a topic.
+func OfOperator(topic Topic) bool {
+	return slices.ContainsFunc(OfOperators, func(t Told) bool { return t.Topic == topic })
+}
+
+// The pages of the console, below CONSOLE_BASE_URL: an operator's switches, and the pages of topics.
+const (
+	console         = "/console/"
+	ConsoleSwitches = console + "account"
+)
+
+// consolePages are the pages of the topics of operators, below console. The overview has what is missing here.
+var consolePages = map[Topic]string{ApprovalWaits: "approvals", PayoutsWait: "payouts", WalletLow: "treasury", NetworkLags: "networks", BooksDiffer: "reconcile",
+	ReceiverFailing: "webhooks"}
+
+// ConsolePage is the page of the console about a topic of operators, below CONSOLE_BASE_URL.
+func ConsolePage(topic Topic) string { return console + consolePages[topic] }
+
 // TitleOf returns the title of a topic of operators.
 func TitleOf(topic Topic) string {
 	return OfOperators[slices.IndexFunc(OfOperators, func(t Told) bool { return t.Topic == topic })].Title

@@ -41,6 +41,7 @@ type Worker struct {
 	Mail    Mailer       // nil = this service sends no mail, and mails are dropped
 	Chats   Poster       // nil = it writes into no chat, and messages to chats are dropped
 	Base    string       // PUBLIC_BASE_URL; empty = messages have no links
+	Console string       // CONSOLE_BASE_URL; empty = those to operators have none
 }
 
 // Send makes one try of a message, together with all that wait for its receiver. The mail has the same id and the same text at each try.
@@ -169,12 +170,15 @@ func (w *Worker) lines(ctx context.Context, head *store.Message) (lines []messag
 			}
 			continue
 		}
-		if message.Switched(message.Topic(m.Topic)) {
-			switches = w.link(message.SwitchesPage)
-		}
 		link, err := w.linkOf(&m)
 		if err != nil {
 			return nil, "", err
+		}
+		switch topic := message.Topic(m.Topic); {
+		case !m.MerchantID.Valid && message.OfOperator(topic): // told to operators
+			link, switches = at(w.Console, message.ConsolePage(topic)), at(w.Console, message.ConsoleSwitches)
+		case message.Switched(topic):
+			switches = w.link(message.SwitchesPage)
 		}
 		lines[i] = message.Line{Title: m.Title, Text: m.Line, Link: link, Merchant: names[m.MerchantID.UUID]}
 	}
@@ -212,12 +216,14 @@ func (w *Worker) linkOf(m *store.Message) (string, error) {
 	return w.link(string(page)), nil
 }
 
-// link is the whole address of a page; empty where it is not known, or there is no page.
-func (w *Worker) link(page string) string {
-	if w.Base == "" || page == "" {
+// link is the whole address of a page of the panel; empty where it is not known, or there is no page.
+func (w *Worker) link(page string) string { return at(w.Base, page) }
+
+func at(base, page string) string {
+	if base == "" || page == "" {
 		return ""
 	}
-	return w.Base + page
+	return base + page
 }
 
 // note records the outcome of a try: sent, given up, or to be tried again.

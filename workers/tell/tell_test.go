@@ -258,3 +258,28 @@ func TestLinksAreMailed(t *testing.T) {
 	require.Len(t, r.server.Mails(), 1)
 	require.Equal(t, 1, r.count("select count(*) from messages where why like '%PUBLIC_BASE_URL%' and sealed is null"))
 }
+
+// A mail to an operator links to the page of the console and to the operator's switches, and to nothing if the console's address is not known.
+//
+// Covers operator §Messages: Mails to operators link
+// Covers operator §Settings: CONSOLE_BASE_URL
+func TestOperatorsMailsLinkToTheConsole(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.exec("insert into operators (id, name, role, password, mail) values (?, 'ops', 'viewer', '', 'ops@example.com')", uuid.New())
+	tellOps := func(topic message.Topic) string {
+		t.Helper()
+		require.NoError(t, r.worker.Store.TellOperators(t.Context(), string(topic), message.TitleOf(topic), "Something is amiss."))
+		require.Zero(t, r.work())
+		mails := r.server.Mails()
+		return strings.ReplaceAll(strings.ReplaceAll(mails[len(mails)-1].Raw, "=\r\n", ""), "=3D", "=")
+	}
+	require.NotContains(t, tellOps(message.ReceiverFailing), "http", "neither the panel's switches nor a page of it are an operator's")
+	r.worker.Console = "https://ops.example.com"
+	for topic, page := range map[message.Topic]string{message.ApprovalWaits: "approvals", message.ReceiverFailing: "webhooks", message.Other: ""} {
+		raw := tellOps(topic)
+		require.Contains(t, raw, "https://ops.example.com/console/"+page+"\r\n")
+		require.Contains(t, raw, "https://ops.example.com/console/account")
+		require.NotContains(t, raw, "pay.example.com/")
+	}
+}

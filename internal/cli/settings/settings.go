@@ -30,6 +30,7 @@ type Settings struct {
 	ListenAddr        Address         `env:"LISTEN_ADDR" envDefault:":8080" about:"where the /v1 API listens"`
 	OperatorAddr      Address         `env:"OPERATOR_ADDR" envDefault:"127.0.0.1:8081" about:"where the operator port listens: console, metrics, queues"`
 	PublicBaseURL     BaseURL         `env:"PUBLIC_BASE_URL" about:"address under which payers reach LISTEN_ADDR, such as https://pay.example.com; payins then link to their payment page"`
+	ConsoleBaseURL    BaseURL         `env:"CONSOLE_BASE_URL" about:"address under which operators reach OPERATOR_ADDR, such as https://ops.example.com; messages to them then link to the console"`
 	SMTP              SMTPServer      `env:"SMTP_URL" about:"the mail server for messages to people, smtp://user:password@host:587 with STARTTLS, or smtps://…:465; without it no e-mail is sent"`
 	MailFrom          MailSender      `env:"MAIL_FROM" about:"sender of e-mails, as in Example Pay <pay@example.com>; needed with SMTP_URL"`
 	HeaderPrefix      headerPrefix    `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`

@@ -107,6 +107,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"OPERATOR_ADDR": {"here"},
 		"PUBLIC_BASE_URL": {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1",
 			"https://a.test/#f", "https://:443", "%zz"},
+		"CONSOLE_BASE_URL":      {"ops.example.com", "https://u:hunter2@a.test"},
 		"HEADER_PREFIX":         {"X Service", "X-", "-X", "X:Y"},
 		"TRUSTED_PROXIES":       {"proxy", "10.0.0.0/33", "1.2.3.4,nope"},
 		"SECRETS_KEY":           {"hunter2", "aHVudGVyMg==", someKey + ",hunter2", ","},

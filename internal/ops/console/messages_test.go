@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/message"
 	"causeway/internal/ops/admin"
 )
 
@@ -63,4 +64,21 @@ func TestOwnMail(t *testing.T) {
 	ann.do("account/mail", "mail", "", "password", password)
 	require.Empty(t, mail())
 	require.Len(t, told(), 3, "nothing else is sent before an address is confirmed")
+}
+
+// Every topic of operators has a page of the console to link to.
+func TestTopicsHavePages(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	d.operator("ann", admin.RoleViewer)
+	ann := d.person()
+	require.Equal(t, http.StatusSeeOther, ann.login("ann", password))
+	for _, topic := range message.OfOperators {
+		status, page := ann.get(message.ConsolePage(topic.Topic))
+		require.Equal(t, http.StatusOK, status, topic.Topic)
+		require.NotContains(t, page, "Not found", topic.Topic)
+	}
+	status, page := ann.get(message.ConsoleSwitches)
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, page, `name="topics"`)
 }
