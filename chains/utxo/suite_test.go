@@ -21,12 +21,6 @@ func TestBitcoin(t *testing.T) {
 	suite(t, "Bitcoin")
 }
 
-// TestLitecoin runs it on a real node, too: one that tells blocks in words, and replaces nothing.
-func TestLitecoin(t *testing.T) {
-	t.Parallel()
-	suite(t, "Litecoin")
-}
-
 // foreign are addresses of another network than the key.
 const foreign = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
