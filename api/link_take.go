@@ -136,7 +136,7 @@ func (l *Links) begin(link *pay.PaymentLink, amount decimal.Decimal) (uuid.UUID,
 			q.CreatedAt, q.ExpiresAt = now, now.Add(pay.LinkLifetime)
 			added, err := tx.AddPaymentRequest(ctx, q)
 			if err == nil && !added {
-				err = errDuplicatePayin
+				err = errDuplicateRequest
 			}
 			return err
 		})

@@ -41,7 +41,7 @@ func TestFoundAgainIsConfirmed(t *testing.T) {
 // say nothing about a row.
 func TestATakenReferenceIsConfirmed(t *testing.T) {
 	t.Parallel()
-	for _, refusal := range []error{errDuplicatePayin, errDuplicateRefund, errDuplicate} {
+	for _, refusal := range []error{errDuplicatePayin, errDuplicateRequest, errDuplicateRefund, errSlugTaken, errDuplicate} {
 		r := &replica{away: 1}
 		require.ErrorIs(t, untilCertain(r, func(context.Context, bool) error { return refusal }), refusal)
 		require.Equal(t, 2, r.asked)

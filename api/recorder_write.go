@@ -153,7 +153,7 @@ func untilCertain(found confirmer, try func(ctx context.Context, unsure bool) er
 // tellsOfAnother reports whether a refusal says that a row with the reference is there already: its client takes it for an earlier
 // request's.
 func tellsOfAnother(err error) bool {
-	return errors.Is(err, errDuplicatePayin) || errors.Is(err, errDuplicateRefund) || errors.Is(err, errDuplicate)
+	return errors.Is(err, errDuplicatePayin) || errors.Is(err, errDuplicateRequest) || errors.Is(err, errDuplicateRefund) || errors.Is(err, errSlugTaken) || errors.Is(err, errDuplicate)
 }
 
 // refusedForCertain reports whether nothing was recorded and trying again would not help: the database refused, or we.

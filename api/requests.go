@@ -65,7 +65,10 @@ type ChosenPayin struct {
 	Status            string    `json:"status"`
 }
 
-var errNoRequest = pay.E(pay.NotFound, "record_not_found", "There is no such payment request.").With("resource", "payment_request")
+var (
+	errNoRequest        = pay.E(pay.NotFound, "record_not_found", "There is no such payment request.").With("resource", "payment_request")
+	errDuplicateRequest = pay.E(pay.Invalid, "duplicate_reference_id", "A payment request with this reference_id exists.")
+)
 
 // create answers POST /v1/payment-request. Nothing is recorded if its payer could choose nothing.
 func (r *Requests) create(c *Call) error {
@@ -99,7 +102,7 @@ func (r *Requests) create(c *Call) error {
 // record writes the request and what belongs to it, until the outcome is certain. It begins at the database's clock. A request of the same
 // id is the work of an earlier try, or of the same form.
 func (r *Requests) record(order *requestOrder, also func(ctx context.Context, tx *store.Store) error) error {
-	err := untilCertain(r.Payins.Store, func(ctx context.Context, _ bool) error {
+	return certainly(r.Payins.Store, func(ctx context.Context) error {
 		return r.Payins.Store.InTx(ctx, func(tx *store.Store) error {
 			now, err := tx.Now(ctx)
 			if err != nil {
@@ -119,14 +122,9 @@ func (r *Requests) record(order *requestOrder, also func(ctx context.Context, tx
 			} else if err != nil && !errors.Is(err, pay.ErrNotFound) {
 				return err
 			}
-			return errDuplicatePayin
+			return errDuplicateRequest
 		})
 	})
-	var refusal *pay.Error
-	if err == nil || errors.As(err, &refusal) {
-		return err
-	}
-	return errNotRecorded.Because(err)
 }
 
 // check answers GET /v1/payment-request/:reference.

@@ -96,7 +96,7 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	}
 	h.store = store.New(h.db)
 	if h.readDB != nil {
-		h.store = h.store.WithReplica(store.NewReplica(h.readDB))
+		h.store = h.store.WithReplica(store.NewReplica(h.readDB, h.replicaTold))
 	}
 	if err = h.claimBooks(ctx); err != nil {
 		return err
@@ -140,6 +140,15 @@ func (h *service) open(ctx context.Context, signs bool) (err error) {
 	h.webhooks = webhooks.NewClient(webhooks.Options{Prefix: string(s.HeaderPrefix), AllowedHosts: s.AllowedHosts,
 		Underway: int(s.WorkerConcurrency)})
 	return nil
+}
+
+// replicaTold logs why the replica is passed over, and when it is read again.
+func (h *service) replicaTold(failure error) {
+	if failure == nil {
+		h.log.Info("lists are read from the replica again")
+		return
+	}
+	h.log.WithError(failure).Warn("lists are read from the primary: the replica fails (DATABASE_READ_URL)")
 }
 
 // deskPool is how many connections a console has where its process does not act as the operator itself.

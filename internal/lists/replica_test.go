@@ -76,7 +76,7 @@ func TestListsAreReadFromAReplica(t *testing.T) {
 		},
 	} {
 		testkit.Eventually(t, time.Minute, func() bool { // the replica is asked anew, should it have been slow
-			there := store.NewReplica(reader)
+			there := store.NewReplica(reader, func(failure error) { require.NoError(t, failure) })
 			require.NoError(t, list(t.Context(), store.New(owner).WithReplica(there)), name)
 			answered, _ := there.Reads()
 			return answered == 1

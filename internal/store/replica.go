@@ -17,6 +17,8 @@ type Replica struct {
 	db     *bun.DB
 	system atomic.Pointer[string] // identifies the primary's data, which a replica shares
 	rests  atomic.Int64           // until this moment nothing is asked of it, in nanoseconds
+	told   func(failure error)    // when it begins to fail, and with nil when it answers again
+	failed atomic.Bool
 	reads  atomic.Int64
 	others atomic.Int64
 }
@@ -26,8 +28,9 @@ const (
 	replicaRests = 5 * time.Second       // after a failure
 )
 
-// NewReplica makes a replica of a pool on it. The caller closes the pool.
-func NewReplica(db *bun.DB) *Replica { return &Replica{db: db} }
+// NewReplica makes a replica of a pool on it. The caller closes the pool. told hears why it is left alone, once until it answers again:
+// then with nil. To be behind is no failure.
+func NewReplica(db *bun.DB, told func(failure error)) *Replica { return &Replica{db: db, told: told} }
 
 // Reads returns how many reads it has answered, and how many the primary had to answer in its place.
 func (r *Replica) Reads() (answered, others int64) { return r.reads.Load(), r.others.Load() }
@@ -57,10 +60,16 @@ func (s *Store) Reading(ctx context.Context, read func(s *Store) error) error {
 		done, err := r.read(ctx, s, read)
 		if done {
 			r.reads.Add(1)
+			if r.failed.CompareAndSwap(true, false) {
+				r.told(nil)
+			}
 			return err
 		}
 		if err != nil && ctx.Err() == nil {
 			r.rests.Store(time.Now().Add(replicaRests).UnixNano())
+			if r.failed.CompareAndSwap(false, true) {
+				r.told(err)
+			}
 		}
 	}
 	r.others.Add(1)

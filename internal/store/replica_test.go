@@ -22,6 +22,7 @@ type twoServers struct {
 	owner, keeper    *bun.DB // of the primary and of the replica
 	primary, replica *bun.DB // as the api
 	store            *store.Store
+	heard            []error
 	there            *store.Replica
 }
 
@@ -45,7 +46,8 @@ func newTwoServers(t *testing.T) *twoServers {
 
 // fresh forgets that the replica has failed, as a process just started does.
 func (w *twoServers) fresh() {
-	w.there = store.NewReplica(w.replica)
+	w.heard = nil
+	w.there = store.NewReplica(w.replica, func(failure error) { w.heard = append(w.heard, failure) })
 	w.store = store.New(w.primary).WithReplica(w.there)
 }
 
@@ -118,13 +120,15 @@ func TestAFailingReplicaIsLeftAlone(t *testing.T) {
 	require.Equal(t, []*bun.DB{w.replica, w.primary}, asked)
 	_, byReplica := w.sees()
 	require.False(t, byReplica, "it rests")
+	require.Len(t, w.heard, 1)
+	require.ErrorContains(t, w.heard[0], "conflict with recovery")
 }
 
 // Within a transaction all is read there. Another server than a replica of this primary is never asked.
 func TestOnlyAReplicaIsRead(t *testing.T) {
 	t.Parallel()
 	own := testkit.DB(t)
-	s := store.New(own).WithReplica(store.NewReplica(testkit.EmptyDB(t)))
+	s := store.New(own).WithReplica(store.NewReplica(testkit.EmptyDB(t), func(failure error) { require.ErrorContains(t, failure, "is a primary") }))
 	require.NoError(t, s.Reading(t.Context(), func(s *store.Store) error { require.Same(t, own, s.DB); return nil }))
 	require.NoError(t, s.InTx(t.Context(), func(tx *store.Store) error {
 		return tx.Reading(t.Context(), func(s *store.Store) error { require.Same(t, tx, s); return nil })

@@ -33,7 +33,7 @@ func (d *Dev) demo(ctx context.Context) (file *settings.DevFile, err error) {
 		}
 	}
 	file.APIURL, file.OperatorURL = reachable(string(d.flags.listen)), reachable(string(d.flags.operatorListen))
-	file.InboxURL = file.OperatorURL + "/inbox"
+	file.PublicBaseURL, file.InboxURL = string(d.settings.PublicBaseURL), file.OperatorURL+"/inbox"
 	file.DatabaseURL, file.RedisURL = string(d.settings.DatabaseURL), string(d.settings.RedisURL)
 	file.SealKey = d.settings.SealKey.Text()
 	file.SecretsKey, file.HeaderPrefix = d.settings.SecretsKey.Text(), string(d.settings.HeaderPrefix)

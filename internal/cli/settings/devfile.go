@@ -23,6 +23,7 @@ const (
 // DevFile is the message of `causeway dev` to every other command, and to the person at its start (operator §dev).
 type DevFile struct {
 	APIURL        string `json:"api_url"`
+	PublicBaseURL string `json:"public_base_url"` // of links that commands print
 	OperatorURL   string `json:"operator_url"`
 	DatabaseURL   string `json:"database_url"`
 	RedisURL      string `json:"redis_url"`

@@ -148,7 +148,7 @@ func (s *Settings) complete() {
 	own := s.texts["DATABASE_URL"] == "" || s.texts["DATABASE_URL"] == s.Dev.DatabaseURL
 	fill := map[string]string{"DATABASE_URL": s.Dev.DatabaseURL}
 	if own {
-		fill["REDIS_URL"] = s.Dev.RedisURL
+		fill["REDIS_URL"], fill["PUBLIC_BASE_URL"] = s.Dev.RedisURL, s.Dev.PublicBaseURL
 		fill["SECRETS_KEY"], fill["SEAL_KEY"] = s.Dev.SecretsKey, s.Dev.SealKey
 		fill["WEBHOOK_ALLOWED_HOSTS"], fill["HEADER_PREFIX"] = loopback, s.Dev.HeaderPrefix
 	}

@@ -161,13 +161,13 @@ func TestEverySettingCanBeUnreadable(t *testing.T) {
 func TestDevFileCompletesTheEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	dev := &DevFile{DatabaseURL: "postgres://dev", RedisURL: "redis://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme"}
+	dev := &DevFile{DatabaseURL: "postgres://dev", RedisURL: "redis://dev", SecretsKey: someKey, HeaderPrefix: "X-Acme", PublicBaseURL: "http://127.0.0.1:8080"}
 	require.NoError(t, dev.Write(dir))
 	s, err := Read([]string{"REDIS_URL=redis://own"}, dir)
 	require.NoError(t, err)
 	require.NoError(t, s.Need("DATABASE_URL", "REDIS_URL", "SECRETS_KEY"))
 	if s.DatabaseURL != "postgres://dev" || s.RedisURL != "redis://own" || len(s.SecretsKey) != 1 || len(s.AllowedHosts) != 3 ||
-		s.HeaderPrefix != "X-Acme" {
+		s.HeaderPrefix != "X-Acme" || s.PublicBaseURL != "http://127.0.0.1:8080" {
 		t.Errorf("settings %+v", s)
 	}
 	if s.Source("DATABASE_URL") != DevFileName || s.Source("REDIS_URL") != fromEnvironment || s.Source("DATA_DIR") != fromFlag {
@@ -205,7 +205,7 @@ func TestSecretsKeyOfAnotherDatabaseIsNotTaken(t *testing.T) {
 func TestDevFileIsPrivateAndStrict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"}
+	whole := &DevFile{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17"}
 	require.NoError(t, (&DevFile{}).Write(dir))
 	require.NoError(t, whole.Write(dir))
 	info, err := os.Stat(filepath.Join(dir, DevFileName))

@@ -89,10 +89,7 @@ func TestALoginFromBeforeThePasskey(t *testing.T) {
 // Of a signature that is sent many times at once, one lets in.
 func TestASignatureSentAtOnce(t *testing.T) {
 	t.Parallel()
-	f := open(t)
-	ann := f.member(f.shop, "ann@example.com", people.Owner)
-	d := ann.device()
-	d.add("phone", password)
+	_, _, d := withPhone(t)
 	form := url.Values{"passkey": {d.sign(d.asked())}}
 	const tries = 5
 	codes := make(chan int, tries)

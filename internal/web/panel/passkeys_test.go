@@ -35,6 +35,16 @@ func newKey() virtualwebauthn.Credential {
 	}
 }
 
+// withPhone is an owner with a passkey on a device.
+func withPhone(t *testing.T) (*floor, *person, *device) {
+	t.Helper()
+	f := open(t)
+	ann := f.member(f.shop, "ann@example.com", people.Owner)
+	d := ann.device()
+	d.add("phone", password)
+	return f, ann, d
+}
+
 // device is a new one of a person.
 func (p *person) device() *device {
 	p.Helper()
@@ -235,10 +245,7 @@ func TestSignaturesThatLetNobodyIn(t *testing.T) {
 // A counter that has not risen is refused, and told to the person and in the audit.
 func TestACopiedPasskey(t *testing.T) {
 	t.Parallel()
-	f := open(t)
-	ann := f.member(f.shop, "ann@example.com", people.Owner)
-	d := ann.device()
-	d.add("phone", password)
+	f, _, d := withPhone(t)
 	copied := *d
 	d.enter(d.sign(d.asked()))
 	d.enter(d.sign(d.asked()))
@@ -333,10 +340,7 @@ func TestRemovingPasskeys(t *testing.T) {
 // A person has at most ten passkeys, and adds none that is there already.
 func TestTenPasskeys(t *testing.T) {
 	t.Parallel()
-	f := open(t)
-	ann := f.member(f.shop, "ann@example.com", people.Owner)
-	d := ann.device()
-	d.add("phone", password)
+	f, ann, d := withPhone(t)
 	_, page := ann.do("account/passkeys", "name", "same", "proof", d.proof())
 	if _, page := ann.do("account/passkeys/add", "name", "same", "made", d.made(page)); !strings.Contains(page, "there already") {
 		t.Errorf("the same key says %s", page)
@@ -361,10 +365,7 @@ func TestTenPasskeys(t *testing.T) {
 // An operator who takes the code off takes passkeys off, too.
 func TestAnOperatorTakesPasskeysOff(t *testing.T) {
 	t.Parallel()
-	f := open(t)
-	ann := f.member(f.shop, "ann@example.com", people.Owner)
-	d := ann.device()
-	d.add("phone", password)
+	f, ann, d := withPhone(t)
 	if _, page := ann.get("people"); !strings.Contains(page, "passkeys: 1") {
 		t.Errorf("the people are %s", page)
 	}
