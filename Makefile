@@ -94,6 +94,10 @@ fuzz: bootstrap ## every fuzz target, one after the other (FUZZTIME=10m for each
 torture: build ## kill, flush, crash and reorganise everything under load, then check every sum (ARGS="-seed 7 -duration 1h -kills 10000", RACE=1 for the race detector)
 	@go run $(BUILD) ./internal/proof/torture $(ARGS)
 
+.PHONY: soak
+soak: build ## two hours of steady load on every role, in which nothing may grow (ARGS="-duration 10m -payouts 20")
+	@go run $(BUILD) ./internal/proof/torture -soak -duration 2h -payouts 50 -payins 10 -transfers 5 -refunds 0.5 -block 1s $(ARGS)
+
 .PHONY: torture-bitcoin
 torture-bitcoin: build ## the same with Bitcoin on a real node and the sandbox beside it, for 500 kills
 	@scripts/bootstrap --node

@@ -52,7 +52,7 @@ func (s *shop) ask(ctx context.Context, method, path string, body any, idempoten
 		content, _ = json.Marshal(body) // our own bodies can be written
 	}
 	a.asked = time.Now()
-	defer func() { a.ended = time.Now(); s.t.count(a) }()
+	defer func() { a.ended = time.Now(); s.t.count(a); s.t.soaked.answered(a.ended.Sub(a.asked)) }()
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.t.api+path, bytes.NewReader(content))
 	if err != nil {
 		return a

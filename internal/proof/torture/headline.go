@@ -43,6 +43,8 @@ const (
 	checkMovedElse    = "a move goes to where it was planned"
 	checkMoveCredited = "no move between our addresses is a transfer"
 	checkMoveCost     = "a move costs what its transaction does"
+
+	checkFlat = "nothing grows under a steady load"
 )
 
 // headlines counts the findings behind each figure.

@@ -40,6 +40,7 @@ type options struct {
 	bitcoin  bool          // Bitcoin on a real node, with the sandbox beside it
 	older    string        // the binary of an older version, which the storm begins with; "" without
 	freeze   string        // keep the database at the end as that of this version; "" without
+	soak     bool          // nothing is broken, and nothing may grow
 	pooled   bool          // a pgbouncer between the roles and PostgreSQL
 
 	failovers int // of three databases, to end the storm; 0 = one database
@@ -73,6 +74,7 @@ func flags(args []string) (o options, err error) {
 	f.BoolVar(&o.bitcoin, "bitcoin", false, "live books with Bitcoin on a real node, and the sandbox beside them")
 	f.StringVar(&o.older, "older", "", "begin with this older version's binary, and bring the newer one in while the storm goes on")
 	f.StringVar(&o.freeze, "freeze", "", "after a clean run, keep the database as that of this version, to be migrated by every later one")
+	f.BoolVar(&o.soak, "soak", false, "break nothing, and watch that memory, goroutines, queues and times of answers do not grow")
 	f.BoolVar(&o.pooled, "pgbouncer", false, "the roles reach PostgreSQL by a pgbouncer in its transaction mode, which crashes as well")
 	f.IntVar(&o.failovers, "failovers", 0, "three databases under Patroni, and end the storm after the primary has died so many times (0 = one database, which crashes)")
 	f.IntVar(&o.merchants, "merchants", 4, "merchants")

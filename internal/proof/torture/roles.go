@@ -20,6 +20,7 @@ type role struct {
 	args []string
 	env  []string
 	log  string        // file for its output
+	port string        // address of its operator port
 	next func() string // the binary of the next life
 
 	mu     sync.Mutex
@@ -53,8 +54,9 @@ func (t *torture) raise(ctx context.Context) {
 	c := t.chance("versions")
 	next := func() string { return t.version.next(c) }
 	for _, p := range cast {
-		r := &role{name: p.name, args: p.args, env: t.environment(p.name, p.as), log: filepath.Join(t.logs(), p.name+".log"), next: next,
-			done: make(chan struct{})}
+		port := freeAddress()
+		r := &role{name: p.name, args: p.args, env: append(t.environment(p.name, p.as), "OPERATOR_ADDR="+port), port: port,
+			log: filepath.Join(t.logs(), p.name+".log"), next: next, done: make(chan struct{})}
 		t.roles = append(t.roles, r)
 		go r.live(ctx)
 	}
@@ -62,7 +64,7 @@ func (t *torture) raise(ctx context.Context) {
 
 // environment is the environment of a role: the same for all but its own ports.
 func (t *torture) environment(name string, as migrations.Role) []string {
-	env := append(t.settings(as), "OPERATOR_ADDR="+freeAddress(), "SANDBOX_OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
+	env := append(t.settings(as), "SANDBOX_OPERATOR_ADDR="+freeAddress(), "LISTEN_ADDR=127.0.0.1:0")
 	if name == "api" {
 		t.api = freeAddress()
 		env = append(env, "LISTEN_ADDR="+t.api)

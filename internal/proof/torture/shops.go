@@ -76,6 +76,9 @@ func (s *shop) url() string { return fmt.Sprintf("%s/hook/%d", s.t.receiver.url,
 // plenty is how many units a shop has of every coin before the storm.
 const plenty = 20_000
 
+// lasting is how many times plenty a soak of hours takes.
+const lasting = 100
+
 // fund gives every shop money by payins, the only way there is, fixed wallets, and blocks to reorganise.
 func (t *torture) fund(ctx context.Context) error {
 	c := t.chance("funds")
@@ -88,8 +91,11 @@ func (t *torture) fund(ctx context.Context) error {
 	for _, s := range t.shops {
 		for _, coin := range t.coins {
 			units := decimal.NewFromInt(plenty)
-			if s.poor {
+			switch {
+			case s.poor:
 				units = decimal.NewFromInt(60)
+			case t.soak:
+				units = units.Mul(decimal.NewFromInt(lasting))
 			}
 			b := s.newBill(coin, coin.unit.Mul(units), time.Hour, c)
 			if err := b.create(ctx); err != nil {

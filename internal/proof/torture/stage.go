@@ -57,6 +57,7 @@ type torture struct {
 	stormed time.Duration
 	drained time.Duration
 	late    []string // work not drained in time
+	soaked  *soak    // nil in a storm
 
 	meanwhile int // payouts completed in the storm
 }
@@ -77,6 +78,9 @@ func say(format string, args ...any) {
 // prepare starts the servers, the product and the merchants' receiver.
 func prepare(ctx context.Context, o options) (t *torture, err error) {
 	t = &torture{options: o, started: time.Now(), tally: &tally{}}
+	if o.soak {
+		t.soaked = newSoak(o.duration)
+	}
 	if t.version, err = o.versions(); err != nil {
 		return nil, err
 	}
@@ -254,7 +258,7 @@ func (t *torture) command(ctx context.Context, into any, args ...string) error {
 	if t.sandbox {
 		args = append([]string{"--sandbox"}, args...)
 	}
-	cmd := exec.CommandContext(ctx, t.version.oldest(), args...)
+	cmd := exec.CommandContext(ctx, t.version.oldest(), args...) //nolint:gosec // the product, by the flags of this run
 	cmd.Env = t.settings("")
 	out, err := cmd.Output()
 	if into != nil && len(out) > 0 {

@@ -14,17 +14,12 @@ func (t *torture) storm(ctx context.Context) {
 	began := time.Now()
 	var all sync.WaitGroup
 	for _, b := range t.books() {
-		b.receiver.calm.Store(false)
-		for _, actor := range []func(context.Context){
-			b.askPayouts, b.askPayins, b.askRefunds, b.payWallets, b.cancelPayouts, b.loseAnswers, b.reorganise, b.lookAfter, b.tell,
-		} {
+		b.receiver.calm.Store(t.soak)
+		for _, actor := range append(b.breakers(), b.askPayouts, b.askPayins, b.askRefunds, b.payWallets, b.lookAfter, b.tell) {
 			all.Go(func() { actor(ctx) })
 		}
 	}
-	for _, actor := range []func(context.Context){
-		func(ctx context.Context) { t.killRoles(ctx, cancel) }, func(ctx context.Context) { t.killPrimary(ctx, cancel) },
-		t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler, t.roll,
-	} {
+	for _, actor := range t.destroyers(cancel) {
 		all.Go(func() { actor(ctx) })
 	}
 	all.Wait()
@@ -35,6 +30,25 @@ func (t *torture) storm(ctx context.Context) {
 		})
 	}
 	say("the storm is over: %d kills, %d payouts completed", t.tally.kills.Load(), t.meanwhile)
+}
+
+// breakers disturb one set of books.
+func (t *torture) breakers() []func(context.Context) {
+	if t.soak {
+		return nil
+	}
+	return []func(context.Context){t.cancelPayouts, t.loseAnswers, t.reorganise}
+}
+
+// destroyers disturb the whole installation. In a soak somebody only watches it.
+func (t *torture) destroyers(enough context.CancelFunc) []func(context.Context) {
+	if t.soak {
+		return []func(context.Context){t.watch}
+	}
+	return []func(context.Context){
+		func(ctx context.Context) { t.killRoles(ctx, enough) }, func(ctx context.Context) { t.killPrimary(ctx, enough) },
+		t.flushRedis, t.stopRedis, t.crashPostgres, t.crashPooler, t.roll,
+	}
 }
 
 // killRoles ends one role after another as a power cut does, and the storm after so many of them.

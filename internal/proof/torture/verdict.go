@@ -94,6 +94,7 @@ func (t *torture) judge(ctx context.Context) *report {
 	e.judgeLedger(ctx)
 	e.judgeReconcile(ctx)
 	e.judgeLogs()
+	e.t.soaked.judge(e.report)
 	return e.report
 }
 
