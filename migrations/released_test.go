@@ -94,6 +94,21 @@ func TestReleasedStepsStayAsTheyAre(t *testing.T) {
 	}
 }
 
+// releasedSteps are the names of all steps that a release has.
+func releasedSteps(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for _, version := range released(t) {
+		content, err := os.ReadFile(filepath.Join("testdata/released", version+".steps"))
+		must(t, err)
+		for line := range strings.Lines(string(content)) {
+			name, _, _ := strings.Cut(line, " ")
+			out[name] = true
+		}
+	}
+	return out
+}
+
 // restore fills an empty database with that of a version. The dump changes its session, which is put right again.
 func restore(t *testing.T, db *bun.DB, version string) {
 	t.Helper()

@@ -105,6 +105,7 @@ var rights = []right{
 	{"followers", "", "i(network, " + followerMoves + ") u(" + followerMoves + ")", "u(run, clear_after)", "", "u(halted)"}, // halt_network halts one
 	{"deliveries", "i", "i u", "i", "", ""},
 	{"failed_attempts", "", "i", "", "", ""},
+	{"told_payins", "", "", "", "", ""}, // forget_deliveries writes it
 
 	{"accounts", "i", "i", "i", "", ""},
 	{"entries", "i", "i", "i", "", ""},
@@ -169,6 +170,7 @@ var functions = []struct {
 	{"tell_people(text, text[], text, uuid[], text[], text[])", []Role{APIRole, WorkerRole, SignerRole, OperatorRole}},
 	{"cancel_withdrawal(uuid, uuid)", []Role{APIRole}},
 	{"forget_windows()", []Role{WorkerRole}},
+	{"forget_deliveries(interval, integer)", []Role{WorkerRole}},
 	{"forget_networks(text[], text, uuid[])", []Role{APIRole, WorkerRole, SignerRole, SchedulerRole}}, // it asks for the transaction that makes the books live
 }
 

@@ -94,7 +94,7 @@ func numbersOf(ctx context.Context, s *store.Store, f AcrossDeliveryFilter) (abo
 		last = store.FirstIDAt(f.Until.Add(skew))
 	}
 	err = s.Q.NewRaw(`select coalesce((select seq from deliveries where id < ?0 order by id desc limit 1), 0),
-		coalesce(least((select seq from deliveries where id = ?2), (select seq from deliveries where id >= ?1 and ?1 <> ?3 order by id limit 1)), 0)`,
+		coalesce(least((select seq from deliveries where id >= ?2 and ?2 <> ?3 order by id limit 1), (select seq from deliveries where id >= ?1 and ?1 <> ?3 order by id limit 1)), 0)`,
 		first, last, f.Before, uuid.Nil).Scan(ctx, &above, &below)
 	if err != nil {
 		return 0, 0, fmt.Errorf("look for the deliveries of a time: %w", err)

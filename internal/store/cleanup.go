@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+
+	"causeway/internal/pg"
 )
 
 // DeleteExpired removes request nonces too old for any accepted timestamp (tolerance 300 s, both ways), sums of payouts
@@ -21,4 +24,12 @@ func (s *Store) DeleteExpired(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// ForgetDeliveries deletes at most so many webhooks that ended longer ago than a number of days, at least 7, with their tries. It returns
+// how many. A webhook that is still to go out is never deleted, and Told goes on answering for the deleted ones.
+func (s *Store) ForgetDeliveries(ctx context.Context, days, most int) (gone int, err error) {
+	err = pg.Rows(ctx, s.Q, "forget deliveries", func(rows *sql.Rows) error { return rows.Scan(&gone) },
+		"select forget_deliveries(make_interval(days => $1), $2)", days, most)
+	return gone, err
 }

@@ -76,7 +76,8 @@ func (s *Store) firstPending(ctx context.Context, subject uuid.UUID) (uuid.UUID,
 	return id, one(err, "next delivery")
 }
 
-// Told returns for each of these events the subjects with a delivery of it.
+// Told returns for each of these events the subjects with a delivery of it. Of a payin's deleted deliveries, payment_detected stands for
+// the events that come after it, too, and payment_failed for itself.
 func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Event) (map[pay.Event]map[uuid.UUID]bool, error) {
 	out, names := make(map[pay.Event]map[uuid.UUID]bool, len(events)), make([]string, len(events))
 	for i, e := range events {
