@@ -63,7 +63,8 @@ var rights = []right{
 	{"person_sessions", "i u d", none, none, none, "d"},
 	{"person_tries", "i d", none, none, none, ""},
 	{"messages", "i", "u d", "", "", "i"},
-	{"chats", "i u d", "", none, none, "u"},          // an operator seals again
+	{"chats", "i u d", "", none, none, "u"}, // an operator seals again
+	{"operator_chats", none, "", none, none, "i u d"},
 	{"payer_receipts", none, none, none, none, none}, // tell_payers writes it
 	{"conditions", "", "i u(seen_at, told_at) d", "", "", ""},
 	{"samples", "", "", "", "i d", ""},

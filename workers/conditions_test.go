@@ -27,9 +27,11 @@ func (w *world) watched() (told []string) {
 }
 
 // Operators are told of a condition once when it has lasted, and once when it has been over for a while; the people of a merchant of
-// what is about their receiver. Who wants to know of nothing, has no confirmed address or is disabled is not told.
+// what is about their receiver. Who wants to know of nothing, has no confirmed address or is disabled is not told. The operators' chats
+// are told as operators are.
 //
 // Covers operator §Messages: Operators are told of what is amiss
+// Covers operator §Messages: The operators may be told
 func TestConditionsAreToldTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Tron")
@@ -38,6 +40,8 @@ func TestConditionsAreToldTwice(t *testing.T) {
 		w.exec("insert into operators (id, name, role, password) values (?, ?, 'viewer', '')", uuid.New(), o.name)
 		w.exec("update operators set "+o.set+" where name = ?", o.name)
 	}
+	w.exec(`insert into operator_chats (id, kind, sealed, shown, quiet, made_by) values ('operators:slack', 'slack', '', '', '{receiver-failing}', ''),
+		('operators:telegram', 'telegram', '', '', '{books-differ}', '')`)
 	dev := uuid.New()
 	w.exec("insert into people (id, email, name, password) values (?, 'dev@example.com', 'Dev', '')", dev)
 	w.exec("insert into members (merchant_id, person_id, role) values (?, ?, 'developer')", w.merchant, dev)
@@ -54,6 +58,8 @@ func TestConditionsAreToldTwice(t *testing.T) {
 		"mail:ann@example.com: Webhooks are not taken: " + idle,
 		"mail:cyd@example.com: Webhooks are not taken: " + idle,
 		"mail:dev@example.com: Webhooks are not taken: " + idle,
+		"operators:slack: The books differ: Payouts of USDT are stopped.",
+		"operators:telegram: Webhooks are not taken: " + idle,
 	}, w.watched())
 	w.exec("update conditions set began_at = began_at - interval '1 hour'")
 	require.Empty(t, w.watched(), "it is told of once")
@@ -63,13 +69,15 @@ func TestConditionsAreToldTwice(t *testing.T) {
 	w.exec("update conditions set seen_at = seen_at - interval '4 minutes'")
 	require.Empty(t, w.watched(), "it may come back")
 	w.exec("update conditions set seen_at = seen_at - interval '2 minutes' where topic = 'books-differ'")
-	require.Equal(t, []string{"mail:ann@example.com: Over: The books differ: Payouts of USDT are stopped."}, w.watched())
+	require.Equal(t, []string{"mail:ann@example.com: Over: The books differ: Payouts of USDT are stopped.",
+		"operators:slack: Over: The books differ: Payouts of USDT are stopped."}, w.watched())
 	require.Empty(t, w.watched())
 
 	w.exec("insert into stopped_assets (asset, reason) values ('USDT', 'once more')")
 	require.Empty(t, w.watched())
 	w.exec("update conditions set began_at = began_at - interval '1 minute'")
-	require.Equal(t, []string{"mail:ann@example.com: The books differ: Payouts of USDT are stopped."}, w.watched(), "it begins anew")
+	require.Equal(t, []string{"mail:ann@example.com: The books differ: Payouts of USDT are stopped.",
+		"operators:slack: The books differ: Payouts of USDT are stopped."}, w.watched(), "it begins anew")
 
 	w.exec("insert into stopped_assets (asset, reason) values ('ETH', 'for a moment')")
 	require.Empty(t, w.watched())

@@ -78,9 +78,9 @@ const (
 
 // consolePages are the pages of the topics of operators, below console. The overview has what is missing here.
 var consolePages = map[Topic]string{ApprovalWaits: "approvals", PayoutsWait: "payouts", WalletLow: "treasury", NetworkLags: "networks", BooksDiffer: "reconcile",
-	ReceiverFailing: "webhooks"}
+	ReceiverFailing: "webhooks", ChatTest: "chats"}
 
-// ConsolePage is the page of the console about a topic of operators, below CONSOLE_BASE_URL.
+// ConsolePage is the page of the console about a topic of operators or a test of their chat, below CONSOLE_BASE_URL.
 func ConsolePage(topic Topic) string { return console + consolePages[topic] }
 
 // TitleOf returns the title of a topic of operators.
@@ -105,8 +105,11 @@ func For(roles []string) []Told {
 	})
 }
 
-// ForChats returns the topics of merchants' chats: all but those about one person.
-func ForChats() []Told {
+// ForChats returns the topics of the operators' chats, or of merchants': all but those about one person.
+func ForChats(operators bool) []Told {
+	if operators {
+		return OfOperators
+	}
 	return slices.DeleteFunc(slices.Clone(OfMerchants), func(t Told) bool { return t.Roles == nil })
 }
 

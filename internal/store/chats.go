@@ -3,17 +3,19 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"causeway/internal/pg"
 )
 
-// Chat is a merchant's chat, one of each kind. Its ID is the receiver of its messages.
+// Chat is a chat of a merchant or of the operators, who have one of each kind. Its ID is the receiver of its messages.
 type Chat struct {
-	ID         string `bun:",pk"`
-	MerchantID uuid.UUID
+	ID         string    `bun:",pk"`
+	MerchantID uuid.UUID // uuid.Nil = the operators'
 	Kind       string
 	Sealed     []byte   // its address (vault.ChatPlace)
 	Shown      string   // its address, without the secret
@@ -22,11 +24,30 @@ type Chat struct {
 	MadeAt     time.Time `bun:",nullzero,default:now()"`
 }
 
-// ChatID names a merchant's chat of a kind.
-func ChatID(kind string, merchant uuid.UUID) string { return kind + ":" + merchant.String() }
+// operatorsChat begins the id of a chat of the operators; its kind follows.
+const operatorsChat = "operators:"
 
-// SetChat writes a merchant's chat of a kind in place of the one before.
+// ChatID names a merchant's chat of a kind; with uuid.Nil, the operators'.
+func ChatID(kind string, merchant uuid.UUID) string {
+	if merchant == uuid.Nil {
+		return operatorsChat + kind
+	}
+	return kind + ":" + merchant.String()
+}
+
+// ChatTable is the table of a chat. No api may read the one of the operators' chats.
+func ChatTable(id string) string {
+	if strings.HasPrefix(id, operatorsChat) {
+		return "operator_chats"
+	}
+	return "chats"
+}
+
+// SetChat writes a chat of a kind in place of the one before.
 func (s *Store) SetChat(ctx context.Context, c *Chat) error {
+	if c.MerchantID == uuid.Nil {
+		return s.setOperatorsChat(ctx, c)
+	}
 	_, err := s.Q.NewRaw(`insert into chats (id, merchant_id, kind, sealed, shown, quiet, made_by) values (?, ?, ?, ?, ?, ?, ?)
 		on conflict (id) do update set sealed = excluded.sealed, shown = excluded.shown, quiet = excluded.quiet, made_by = excluded.made_by, made_at = now()`,
 		c.ID, c.MerchantID, c.Kind, c.Sealed, c.Shown, pg.Array(c.Quiet), c.MadeBy).Exec(ctx)
@@ -36,21 +57,31 @@ func (s *Store) SetChat(ctx context.Context, c *Chat) error {
 	return nil
 }
 
+func (s *Store) setOperatorsChat(ctx context.Context, c *Chat) error {
+	_, err := s.Q.NewRaw(`insert into operator_chats (id, kind, sealed, shown, quiet, made_by) values (?, ?, ?, ?, ?, ?)
+		on conflict (id) do update set sealed = excluded.sealed, shown = excluded.shown, quiet = excluded.quiet, made_by = excluded.made_by, made_at = now()`,
+		c.ID, c.Kind, c.Sealed, c.Shown, pg.Array(c.Quiet), c.MadeBy).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("set a chat of the operators: %w", err)
+	}
+	return nil
+}
+
 // SetChatQuiet switches topics of a chat off, and all others on; false when there is no such chat.
 func (s *Store) SetChatQuiet(ctx context.Context, id string, quiet []string) (bool, error) {
-	res, err := s.Q.NewRaw("update chats set quiet = ? where id = ?", pg.Array(quiet), id).Exec(ctx)
+	res, err := s.Q.NewRaw("update ? set quiet = ? where id = ?", bun.Ident(ChatTable(id)), pg.Array(quiet), id).Exec(ctx)
 	return changed(res, err, "set the topics of a chat")
 }
 
 // Chat reads a chat, or returns pay.ErrNotFound.
 func (s *Store) Chat(ctx context.Context, id string) (*Chat, error) {
 	c := new(Chat)
-	return c, one(s.Q.NewSelect().Model(c).Where("id = ?", id).Scan(ctx), "chat "+id)
+	return c, one(s.Q.NewRaw("select * from ? where id = ?", bun.Ident(ChatTable(id)), id).Scan(ctx, c), "chat "+id)
 }
 
 // DropChat removes a chat; false when there is none. Its waiting messages are dropped by the worker.
 func (s *Store) DropChat(ctx context.Context, id string) (bool, error) {
-	res, err := s.Q.NewRaw("delete from chats where id = ?", id).Exec(ctx)
+	res, err := s.Q.NewRaw("delete from ? where id = ?", bun.Ident(ChatTable(id)), id).Exec(ctx)
 	return changed(res, err, "drop a chat")
 }
 

@@ -72,9 +72,9 @@ func (s *Store) Message(ctx context.Context, id uuid.UUID) (*Message, error) {
 	return m, one(s.Q.NewSelect().Model(m).Where("id = ?", id).Scan(ctx), "message "+id.String())
 }
 
-// MessagesAbout counts the messages of a topic about a merchant within the last day.
-func (s *Store) MessagesAbout(ctx context.Context, merchant uuid.UUID, topic string) (n int, err error) {
-	err = s.Q.NewRaw("select count(*) from messages where merchant_id = ? and topic = ? and made_at > now() - interval '1 day'", merchant, topic).Scan(ctx, &n)
+// MessagesAbout counts the messages of a topic about a merchant, or about none, within the last day.
+func (s *Store) MessagesAbout(ctx context.Context, merchant uuid.NullUUID, topic string) (n int, err error) {
+	err = s.Q.NewRaw("select count(*) from messages where merchant_id is not distinct from ? and topic = ? and made_at > now() - interval '1 day'", merchant, topic).Scan(ctx, &n)
 	if err != nil {
 		return 0, fmt.Errorf("count messages of %s: %w", topic, err)
 	}

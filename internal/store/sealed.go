@@ -19,7 +19,7 @@ type Sealed struct {
 var sealedPlaces = []struct{ table, column string }{
 	{"merchants", "webhook_secret"}, {"merchants", "webhook_secret_old"}, {"keys", "signing_secret"},
 	{"operators", "totp"}, {"operators", "totp_offered"}, {"people", "totp"}, {"people", "totp_offered"},
-	{"messages", "sealed"}, {"chats", "sealed"},
+	{"messages", "sealed"}, {"chats", "sealed"}, {"operator_chats", "sealed"},
 }
 
 // SealedHeads returns the beginnings of the sealed values, each once: a beginning tells the key of the seal. It reads

@@ -53,5 +53,5 @@ func (v *Vault) WebhookSecrets(merchant string, sealed ...[]byte) (plain []strin
 // MessagePlace is where the secret page of a message to a person is kept.
 func MessagePlace(message string) string { return Where("messages", message, "sealed") }
 
-// ChatPlace is where the address of a merchant's chat is kept.
-func ChatPlace(chat string) string { return Where("chats", chat, "sealed") }
+// ChatPlace is where the address of a chat is kept, in the table of the merchants' chats or of the operators'.
+func ChatPlace(table, chat string) string { return Where(table, chat, "sealed") }

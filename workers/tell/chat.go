@@ -44,7 +44,7 @@ func (w *Worker) chat(ctx context.Context, id string) (*message.Chat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNotTried, err)
 	}
-	plain, err := w.Secrets.Open(row.Sealed, vault.ChatPlace(id))
+	plain, err := w.Secrets.Open(row.Sealed, vault.ChatPlace(store.ChatTable(id), id))
 	if err != nil {
 		return nil, fmt.Errorf("%w: open the address of a chat: %w", message.ErrRefused, err)
 	}

@@ -15,10 +15,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"causeway/internal/dev/testkit"
 	"causeway/internal/message"
 	"causeway/internal/ops/admin"
+	"causeway/internal/pay"
 	"causeway/internal/store"
+	"causeway/internal/vault"
 	"causeway/internal/webhooks"
+	"causeway/migrations"
 	"causeway/workers/tell"
 )
 
@@ -193,4 +197,44 @@ func TestTriesOfAChat(t *testing.T) {
 	}
 	require.ErrorContains(t, by.TestChat(t.Context(), r.shop, message.Telegram), "at most 20 tests")
 	require.Error(t, by.TestChat(t.Context(), uuid.New(), message.Telegram))
+}
+
+// The operators' chats are told of what operators are, with the page of the console. No api may read them or send them elsewhere.
+func TestOperatorsChatsAreTold(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	f, _ := r.withChats()
+	r.worker.Mail, r.worker.Console = nil, "https://ops.example.com"
+	by := &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: r.worker.Secrets, Actor: "ops"}
+	require.NoError(t, by.SetChat(t.Context(), admin.OfOperators, message.Slack, "https://hooks.slack.com"+hook, "", []string{string(message.WalletLow)}))
+	require.NoError(t, by.SetChat(t.Context(), admin.OfOperators, message.Telegram, token, "-100123", nil))
+	for _, topic := range []message.Topic{message.WalletLow, message.Other} {
+		require.NoError(t, r.worker.Store.TellOperators(t.Context(), string(topic), message.TitleOf(topic), "Something is amiss."))
+	}
+	require.Zero(t, r.work())
+	require.Equal(t, []string{"slack A hot wallet is low\nSomething is amiss.\nhttps://ops.example.com/console/treasury\n"}, f.told(), "each chat has its own switches")
+	require.NoError(t, by.TestChat(t.Context(), admin.OfOperators, message.Telegram))
+	require.Zero(t, r.work())
+	require.Equal(t, "telegram A test\nThis chat is told of what waits for an operator.\nhttps://ops.example.com/console/chats\n", f.told()[1])
+
+	r.failed(r.shop, "a")
+	require.NoError(t, by.SetChatTopics(t.Context(), admin.OfOperators, message.Telegram, []string{string(message.Other)}))
+	require.NoError(t, r.worker.Store.TellOperators(t.Context(), string(message.Other), "Something waits", "x"))
+	require.NoError(t, by.DropChat(t.Context(), admin.OfOperators, message.Telegram))
+	require.Zero(t, r.work(), "what waits for a removed chat is dropped")
+	require.Len(t, f.told(), 4, "the merchant's payout is told in the merchant's chats alone")
+	require.ErrorIs(t, by.DropChat(t.Context(), admin.OfOperators, message.Telegram), pay.ErrNotFound)
+
+	for _, statement := range []string{"select shown from operator_chats", "update operator_chats set sealed = ''", "delete from operator_chats"} {
+		_, err := testkit.DBAs(t, migrations.APIRole).NewRaw(statement).Exec(t.Context())
+		require.ErrorContains(t, err, "permission denied", statement)
+	}
+	by.Vault = vault.New([]byte("another key of thirty-two bytes!"), make([]byte, vault.KeySize))
+	resealed, err := by.Reseal(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, resealed.Resealed, "the chats of merchants and of operators")
+	r.worker.Secrets = by.Vault
+	require.NoError(t, by.TestChat(t.Context(), admin.OfOperators, message.Slack))
+	require.Zero(t, r.work())
+	require.Len(t, f.told(), 5)
 }

@@ -175,7 +175,7 @@ func (w *Worker) lines(ctx context.Context, head *store.Message) (lines []messag
 			return nil, "", err
 		}
 		switch topic := message.Topic(m.Topic); {
-		case !m.MerchantID.Valid && message.OfOperator(topic): // told to operators
+		case !m.MerchantID.Valid && (message.OfOperator(topic) || topic == message.ChatTest): // told to operators
 			link, switches = at(w.Console, message.ConsolePage(topic)), at(w.Console, message.ConsoleSwitches)
 		case message.Switched(topic):
 			switches = w.link(message.SwitchesPage)

@@ -19,7 +19,7 @@ const mostInvitations = 20
 // password is never sent so: nobody has proved that the address is the person's, and by that link a code is not asked for.
 func (a *Admin) mailLink(ctx context.Context, tx *store.Store, m store.Message, email, path string) error {
 	if _, person := people.ActorEmail(a.Actor); person && m.MerchantID.Valid {
-		sent, err := tx.MessagesAbout(ctx, m.MerchantID.UUID, m.Topic)
+		sent, err := tx.MessagesAbout(ctx, m.MerchantID, m.Topic)
 		if err != nil || sent >= mostInvitations {
 			return err
 		}

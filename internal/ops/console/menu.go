@@ -9,7 +9,7 @@ func (c *Console) menu(here string, waits store.WaitingCounts) []group {
 	at := func(name, path string, count int64) entry {
 		return entry{Text: name, Href: Prefix + path, Here: here == name, Count: count}
 	}
-	installation := []entry{at("Audit", "audit", 0), at("Operators", "operators", 0), {Text: "Health", Href: "/health"},
+	installation := []entry{at("Audit", "audit", 0), at("Operators", "operators", 0), at("Chats", "chats", 0), {Text: "Health", Href: "/health"},
 		{Text: "Queues", Href: "/queues/"}}
 	if c.Inbox {
 		installation = append(installation, entry{Text: "Inbox", Href: "/inbox/"})
@@ -52,5 +52,6 @@ var pageAt = map[string]pageFunc{
 	"reconcile":                 reconcile,
 	"audit":                     audit,
 	"operators":                 operators,
+	"chats":                     chats,
 	"account":                   account,
 }

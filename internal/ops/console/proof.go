@@ -12,7 +12,7 @@ import (
 )
 
 // proven are the acts in need of a fresh proof by the operator, by their path: those sending or releasing money, or letting somebody
-// else do so. A session left open, or a stolen cookie, is not enough for them.
+// else do so, and the one that says where operators are told. A session left open, or a stolen cookie, is not enough for them.
 var proven = map[string]func(*visit) bool{
 	"payouts/{id}/approve":             always,
 	"payouts/{id}/complete":            always,
@@ -36,6 +36,7 @@ var proven = map[string]func(*visit) bool{
 	"treasury/resume":                  always,
 	"treasury/raise":                   always,
 	"operators":                        always,
+	"chats/{kind}":                     always,
 	"operators/{name}/enable":          always,
 	"operators/{name}/unlock":          always,
 }

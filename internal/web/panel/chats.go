@@ -1,10 +1,14 @@
 package panel
 
 import (
+	"context"
 	"errors"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"causeway/internal/message"
+	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
 	"causeway/internal/people"
 	"causeway/internal/store"
@@ -14,18 +18,31 @@ import (
 // chatNames are the kinds of chats for people.
 var chatNames = map[string]string{message.Slack: "Slack", message.Telegram: "Telegram"}
 
+// Chats shows the chats of a merchant, or of the operators in the console.
+type Chats struct {
+	Store    *store.Store
+	Merchant uuid.UUID // or admin.OfOperators
+	At       string    // begins the addresses of the acts; a kind follows
+	May      bool      // whoever looks may do them
+}
+
 // chatsPage shows the chats of the merchant, with the acts of an owner.
 func chatsPage(v *visit) (*room.Page, error) {
+	return (&Chats{Store: v.panel.Store, Merchant: v.Merchant, At: Prefix + "chats/", May: v.May(people.Chats)}).Page(v.Context())
+}
+
+// Page makes the page.
+func (s *Chats) Page(ctx context.Context) (*room.Page, error) {
 	out := &room.Page{Title: "Chats", Section: "Chats"}
 	for _, kind := range message.Chats {
-		c, err := v.panel.Store.Chat(v.Context(), store.ChatID(kind, v.Merchant))
+		c, err := s.Store.Chat(ctx, store.ChatID(kind, s.Merchant))
 		if errors.Is(err, pay.ErrNotFound) {
 			c, err = nil, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		part, waits, err := chatPart(v, kind, c)
+		part, waits, err := s.part(ctx, kind, c)
 		if err != nil {
 			return nil, err
 		}
@@ -34,12 +51,12 @@ func chatsPage(v *visit) (*room.Page, error) {
 	return out, nil
 }
 
-// chatPart shows the merchant's chat of a kind; nil is none yet. It reports whether something waits for the chat.
-func chatPart(v *visit, kind string, c *store.Chat) (out room.Part, waits bool, err error) {
+// part shows the chat of a kind; nil is none yet. It reports whether something waits for the chat.
+func (s *Chats) part(ctx context.Context, kind string, c *store.Chat) (out room.Part, waits bool, err error) {
 	out = room.Part{Heading: chatNames[kind], Half: true, Note: "Nothing is written into a chat of this kind yet."}
-	at := Prefix + "chats/" + kind
+	at := s.At + kind
 	if c != nil {
-		state, err := v.panel.Store.StateOf(v.Context(), c.ID)
+		state, err := s.Store.StateOf(ctx, c.ID)
 		if err != nil {
 			return out, false, err
 		}
@@ -48,11 +65,11 @@ func chatPart(v *visit, kind string, c *store.Chat) (out room.Part, waits bool, 
 		out.Facts = []room.Fact{{Name: "Chat", Cell: room.Text(c.Shown)}, {Name: "Last message", Cell: room.WhenOr(state.SentAt, "none within a day")},
 			{Name: "Set by", Cell: room.Text(madeBy(c.MadeBy))}, {Name: "Set", Cell: room.When(c.MadeAt)}}
 	}
-	if !v.May(people.Chats) {
+	if !s.May {
 		return out, waits, nil
 	}
 	if c != nil {
-		out.Forms = []room.Form{{Action: at + "/topics", Verb: "Save", Fields: []room.Field{chatTopics(c)}},
+		out.Forms = []room.Form{{Action: at + "/topics", Verb: "Save", Fields: []room.Field{s.topics(c)}},
 			{Action: at + "/test", Verb: "Send a test", Quiet: true},
 			{Action: at + "/remove", Verb: "Remove", Danger: true, Confirm: "Remove this chat? What waits for it is not sent."}}
 	}
@@ -60,7 +77,7 @@ func chatPart(v *visit, kind string, c *store.Chat) (out room.Part, waits bool, 
 	if c != nil {
 		verb = "Replace the chat"
 	}
-	out.Forms = append(out.Forms, room.Form{Action: at, Verb: verb, Fields: append(chatFields(kind), chatTopics(c)), Note: "It is sealed and not shown again."})
+	out.Forms = append(out.Forms, room.Form{Action: at, Verb: verb, Fields: append(chatFields(kind), s.topics(c)), Note: "It is sealed and not shown again."})
 	return out, waits, nil
 }
 
@@ -93,10 +110,10 @@ func chatFields(kind string) []room.Field {
 		{Name: "to", Label: "Chat", Kind: "text", Required: true, Hint: "a number, or @channel; the bot must be a member"}}
 }
 
-// chatTopics are the switches of a chat; of a new one, each is on.
-func chatTopics(c *store.Chat) room.Field {
+// topics are the switches of a chat; of a new one, each is on.
+func (s *Chats) topics(c *store.Chat) room.Field {
 	f := room.Field{Name: "topics", Label: "Tell it of", Kind: "checks"}
-	for _, t := range message.ForChats() {
+	for _, t := range message.ForChats(s.Merchant == admin.OfOperators) {
 		f.Options = append(f.Options, room.Option{Value: string(t.Topic), Text: t.Words, Chosen: c == nil || !slices.Contains(c.Quiet, string(t.Topic))})
 	}
 	return f
