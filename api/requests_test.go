@@ -134,6 +134,9 @@ func TestAPayerChooses(t *testing.T) {
 	s.get("/v1/check-payin/order-00007~2").wants(t, map[string]any{"deposit.internal_reference": second.String(), "deposit.network": "Ethereum"})
 	s.get("/v1/payment-request/order-00007").wants(t, map[string]any{"payment_request.status": "open", "payment_request.payins.0.reference_id": "order-00007",
 		"payment_request.payins.1.network": "Ethereum"})
+	if name, err := nameForPayer(t.Context(), s.store, &pay.Payin{ID: second}); err != nil || name != "order-00007" {
+		t.Errorf("the payer's page calls the order %q, %v", name, err)
+	}
 	s.exec(`insert into transfers (id, network, txid, token, position, sender, address, memo, amount, status, payin_id, credited, counted, rate_fee, network_fee)
 		select gen_random_uuid(), network, 'tx', token, 0, 'x', wallet, '', 1, 'seen', id, 0, 0, 0, 0 from payins where id = ?`, first)
 	if led := s.mustChoose(id, "USDT", "Ethereum"); led != first {

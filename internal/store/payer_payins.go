@@ -16,7 +16,7 @@ import (
 // for. Columns not read here cannot be shown by mistake.
 type PayerPayin struct {
 	ID             uuid.UUID
-	ReferenceID    string     // the label of its payment request, where that has one
+	ReferenceID    string     // the label of its payment request, or that request's own, where it has one
 	ReturnURL      string     // the shop's page, "" for none
 	RequestID      *uuid.UUID // of the payment request that it was chosen for; nil for none
 	Merchant       string     // name
@@ -48,7 +48,7 @@ type PayerPayin struct {
 // PayerPayins returns payins by their ids. Transfers to fixed wallets are not among them: nobody was asked to pay those.
 func (s *Store) PayerPayins(ctx context.Context, ids ...uuid.UUID) ([]PayerPayin, error) {
 	var out []PayerPayin
-	err := s.Q.NewRaw(`select p.id, coalesce(nullif(r.label, ''), p.reference_id) as reference_id, p.return_url, c.request_id, m.name as merchant,
+	err := s.Q.NewRaw(`select p.id, coalesce(nullif(r.label, ''), r.reference_id, p.reference_id) as reference_id, p.return_url, c.request_id, m.name as merchant,
 			coalesce(l.logo, '') as logo, coalesce(nullif(r.colour, ''), l.colour, '') as colour, coalesce(nullif(r.support, ''), l.support, '') as support,
 			coalesce((select string_agg(s.site, ' ' order by s.site) from merchant_sites s where s.merchant_id = p.merchant_id), '') as sites, p.wallet, p.memo, p.token, coalesce(t.contract, '') as contract,
 			coalesce(t.decimals, 0) as decimals, coalesce(t.precision, 8) as precision, p.network, p.amount, p.received, p.minimum_payment, p.credit_after, p.fiat_currency, p.fiat_amount,

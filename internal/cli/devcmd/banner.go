@@ -29,6 +29,7 @@ Causeway is running: {{.Simulated}} simulated networks, a demo merchant with mon
 
   Console    {{.Dev.OperatorURL}}/console/  log in as {{.Dev.OperatorName}}, password {{.Dev.OperatorPass}}
   Dashboard  {{.Dev.OperatorURL}}/queues/   the queues and their tasks
+  Panel      {{.Dev.APIURL}}/panel/    of merchants, once you are invited: below
   Inbox      {{.Dev.OperatorURL}}/inbox/    every webhook, as it arrives
   API        {{.Dev.APIURL}}/v1
   Docs       {{.Dev.APIURL}}/docs     guides, reference, OpenAPI, Postman
@@ -48,6 +49,10 @@ A first payout:
   curl -s {{.Dev.APIURL}}/v1/payout -H '{{.Key}}' -H 'Content-Type: application/json' \
     -d '{"reference_id":"payout-'$(date +%s)'","network":"Tron","crypto_currency":"USDT","process_by":"crypto_amount","crypto_amount":"5","feetakenfromamount":0,"wallet":"{{.Recipient}}","webhook_url":"{{.Dev.InboxURL}}/payout"}'
 
-Their webhooks are in the inbox within a few seconds. Ctrl-C ends everything; data and keys stay.
+A link into the merchant's panel, for you as its owner:
+
+  {{.Program}} admin merchant invite me@example.com --data-dir {{.Dir}} --merchant {{.Dev.MerchantID}} --role owner
+
+Webhooks are in the inbox within a few seconds. Ctrl-C ends everything; data and keys stay.
 
 `))

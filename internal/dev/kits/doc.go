@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 	"causeway/api"
 	"causeway/docs/guides"
 )
+
+// devAddress is where causeway dev listens: a README belongs to no other service.
+const devAddress = "http://127.0.0.1:8080"
 
 // kit is a language: where its types are in its folder, and how they are written.
 type kit struct {
@@ -57,7 +61,7 @@ func files() (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the guide: %w", err)
 		}
-		out[folder+"/README.md"] = guide
+		out[folder+"/README.md"] = bytes.ReplaceAll(guide, []byte("{base_url}"), []byte(devAddress))
 		out[folder+"/"+k.types] = []byte(k.write(d))
 	}
 	return out, nil

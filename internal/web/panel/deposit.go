@@ -37,14 +37,14 @@ func depositPage(v *visit) (*room.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	what := room.Field{Name: "what", Label: "Token and network", Kind: "select"}
+	var offered []room.Option
 	for i := range tokens {
 		if t := &tokens[i]; t.Active && t.Deposits {
-			what.Options = append(what.Options, room.Option{Value: t.Symbol + "|" + t.Network, Text: t.Symbol + " on " + t.Network})
+			offered = append(offered, room.Option{Value: t.Symbol + "|" + t.Network, Text: t.Symbol + " on " + t.Network})
 		}
 	}
 	out.Parts = []room.Part{{Heading: "One payment", Half: true, Note: "An address for one payment, within 24 hours.", Forms: []room.Form{{Action: Prefix + "deposit", Verb: "Get an address",
-		Fields: []room.Field{{Name: "form", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, what, {Name: "amount", Label: "Amount", Kind: "text", Required: true}}}}}}
+		Fields: []room.Field{{Name: "form", Kind: "hidden", Value: uuid.Must(uuid.NewV7()).String()}, chosenFrom(offered), {Name: "amount", Label: "Amount", Kind: "text", Required: true}}}}}}
 	if m.WalletsMode != "" {
 		out.Parts = append(out.Parts, walletForm())
 	}

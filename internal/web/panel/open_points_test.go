@@ -126,6 +126,9 @@ func TestANewCodeMovesNoMoney(t *testing.T) {
 			t.Errorf("%s with a new code is answered %d %s", path, code, page)
 		}
 	}
+	if _, page := bob.get("withdraw"); !strings.Contains(page, "moves no money of Shop") || strings.Contains(page, `name="amount"`) {
+		t.Errorf("the form is shown before it can be used: %s", page)
+	}
 	if _, page := ann.do("people/trust", "email", bob.email); !strings.Contains(page, "A login code is needed") {
 		t.Errorf("an owner without a code confirms: %s", page)
 	}
@@ -134,6 +137,11 @@ func TestANewCodeMovesNoMoney(t *testing.T) {
 		t.Errorf("an owner with a new code confirms: %s", page)
 	}
 	f.settle(ann.email)
+	for _, path := range []string{"withdraw", "deposit"} {
+		if _, page := ann.get(path); !strings.Contains(page, `<select name="what" required><option value="">choose`) {
+			t.Errorf("%s has chosen for the person: %s", path, page)
+		}
+	}
 	if _, page := ann.do("people/trust", "email", ann.email); !strings.Contains(page, "another owner") {
 		t.Errorf("an owner confirms themselves: %s", page)
 	}

@@ -56,12 +56,20 @@ func (p *Panel) proves(w http.ResponseWriter, r *http.Request, v *visit, a act) 
 
 // tooNew says until when a new code or passkey moves no money.
 func (p *Panel) tooNew(w http.ResponseWriter, r *http.Request, v *visit, settles *time.Time) {
-	title, text := "Your login code is new", "A new code moves no money of "+v.Called+" before "+room.MomentOr(settles)+
-		" UTC. Another owner can confirm it earlier on the page \"People\", and so can the operator of this service."
+	title := "Your login code is new"
 	if v.session.PasskeyID.Valid {
-		title, text = "Your passkey is new", "A new passkey moves no money before "+room.MomentOr(settles)+" UTC."
+		title = "Your passkey is new"
 	}
-	p.problem(w, r, http.StatusForbidden, title, text)
+	p.problem(w, r, http.StatusForbidden, title, v.waits(settles))
+}
+
+// waits says when a new code or passkey moves money, and who can let it earlier.
+func (v *visit) waits(settles *time.Time) string {
+	if v.session.PasskeyID.Valid {
+		return "A new passkey moves no money before " + room.MomentOr(settles) + " UTC."
+	}
+	return "A new code moves no money of " + v.Called + " before " + room.MomentOr(settles) +
+		" UTC. Another owner can confirm it earlier on the page \"People\", and so can the operator of this service."
 }
 
 // always takes a proof, whatever the form says.

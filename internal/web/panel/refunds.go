@@ -95,8 +95,12 @@ func (v *visit) refundForm(p *pay.Payin, came []pay.Refundable) []room.Part {
 			tokens = append(tokens, room.Option{Value: t.Token, Text: t.Token, Chosen: t.Token == p.Token})
 		}
 	}
-	if len(tokens) == 0 || v.closed() != nil {
+	if len(tokens) == 0 || !v.May(people.Withdraw) {
 		return nil
+	}
+	if closed := v.closed(); closed != nil {
+		closed.Heading = "Refund"
+		return []room.Part{*closed}
 	}
 	note := "It goes back in the same token on the same network, never more than came. Nothing is recorded before you confirm it."
 	if p.Status != pay.PayinCompleted {

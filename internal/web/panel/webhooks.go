@@ -56,9 +56,12 @@ func webhooks(v *visit) (*room.Page, error) {
 	return &room.Page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []room.Part{v.ListPart(t)}}, nil
 }
 
-// deliveriesPart shows the webhooks of a payin or payout.
-func deliveriesPart(v *visit, found []admin.Delivery) room.Part {
+// deliveriesPart shows the webhooks of a payin or payout. Key is the one that recorded it.
+func deliveriesPart(v *visit, key string, found []admin.Delivery) room.Part {
 	t := &room.Table{Columns: deliveryColumns, Empty: "No webhooks yet."}
+	if _, panel := pay.OfPanel(key); panel {
+		t.Empty = "It was made in the panel, and sends no webhooks."
+	}
 	for i := range found {
 		t.Rows = append(t.Rows, deliveryRow(v, &found[i]))
 	}

@@ -65,7 +65,7 @@ func withdrawPage(v *visit) (*room.Page, error) {
 	out.Parts = []room.Part{{Note: "The fees and what the recipient gets are shown before anything is recorded.",
 		Links: []room.Link{{Text: "Withdraw by a file of many lines", Href: Prefix + "withdraw/sheet"}},
 		Forms: []room.Form{{Action: Prefix + "withdraw/check", Verb: "Continue", Fields: []room.Field{
-			{Name: "what", Label: "Token and network", Kind: "select", Options: what},
+			chosenFrom(what),
 			{Name: "amount", Label: "Amount", Kind: "text", Required: true}, known, {Name: "wallet", Label: "Address", Kind: "text"},
 			{Name: "memo", Label: "Memo", Kind: "text", Hint: "only where the recipient asks for one"},
 			{Name: "fees_from", Label: "take the fees from the amount", Kind: "check"}}}}}}
@@ -80,6 +80,9 @@ func (v *visit) closed() *room.Part {
 	case !v.coded():
 		return &room.Part{Mood: "warn", Note: "Money is withdrawn only by somebody who logs in with a code or a passkey. Set it up under your name first."}
 	}
+	if settled, settles := v.settled(); !settled {
+		return &room.Part{Mood: "warn", Note: v.waits(settles)}
+	}
 	return nil
 }
 
@@ -92,6 +95,11 @@ func (v *visit) withdrawable() (out []room.Option, err error) {
 		}
 	}
 	return out, err
+}
+
+// chosenFrom asks for one of the tokens with their networks. The form names none before: what comes first in a list is nobody's choice.
+func chosenFrom(what []room.Option) room.Field {
+	return room.Field{Name: "what", Label: "Token and network", Kind: "select", Required: true, Options: append([]room.Option{{Text: "choose"}}, what...)}
 }
 
 // bookField offers the addresses of the book that may be used by now.

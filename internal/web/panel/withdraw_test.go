@@ -273,8 +273,12 @@ func TestCancellingAWithdrawal(t *testing.T) {
 	ann, bob := f.member(f.shop, "ann@example.com", people.Finance), f.member(f.shop, "bob@example.com", people.Viewer)
 	at := func(p *pay.Payout) string { return "payouts/" + p.ID.String() }
 	for p, offered := range map[*pay.Payout]bool{mine: true, signed: false, api: false} {
-		if _, page := ann.get(at(p)); strings.Contains(page, "/cancel") != offered {
+		_, page := ann.get(at(p))
+		if strings.Contains(page, "/cancel") != offered {
 			t.Errorf("the page of %s shows %s", p.ReferenceID, page)
+		}
+		if strings.Contains(page, "sends no webhooks") != (p != api) {
+			t.Errorf("the page of %s says of webhooks %s", p.ReferenceID, page)
 		}
 	}
 	if _, page := bob.get(at(mine)); strings.Contains(page, "/cancel") {
