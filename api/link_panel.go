@@ -42,7 +42,7 @@ func (l *Links) Make(ctx context.Context, f *pay.LinkForm) (*pay.PaymentLink, er
 // linkOfForm reads a form as the fields of a link of the API. Nobody is told by webhooks.
 func linkOfForm(f *pay.LinkForm) (*linkOrder, error) {
 	given := map[string]any{"slug": f.Slug, "label": f.Label, "currency": f.Currency, "description": f.Description, "return_url": f.ReturnURL,
-		"cancel_url": f.CancelURL, "offers": f.Offers}
+		"cancel_url": f.CancelURL, "colour": f.Colour, "support": f.Support, "offers": f.Offers}
 	for name, text := range map[string]string{"amount": f.Amount, "min_amount": f.Least, "max_amount": f.Most} {
 		if text != "" {
 			given[name] = text

@@ -37,17 +37,22 @@ func TestPayersOfALink(t *testing.T) {
 	s.exec("update merchants set receipt_rate = 7, deposit_rate = 1.5")
 	link, err := s.linked(func(f *pay.LinkForm) {
 		f.Offers, f.Description = []pay.Offer{{Token: "USDT", Network: "tron"}, {Token: "USDT", Network: "Ethereum"}}, "A cup"
+		f.Colour, f.Support = "0F766E", "https://shop.example/tea"
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	offered, err := s.links().Offered(t.Context(), "tea", decimal.NullDecimal{})
-	if err != nil || !offered.Open || len(offered.Tokens) != 2 || offered.Link.Label != "Invoice 7" || offered.Merchant == "" {
+	if err != nil || !offered.Open || len(offered.Tokens) != 2 || offered.Link.Label != "Invoice 7" || offered.Merchant == "" ||
+		offered.Look.Colour != "0f766e" || offered.Look.Support != "https://shop.example/tea" {
 		t.Fatalf("offered %+v, %v", offered, err)
 	}
 	first, payin, err := s.paysBy("tea", "25", "Tron", uuid.Nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if q, err := s.store.PaymentRequest(t.Context(), first); err != nil || q.Colour != "0f766e" || q.Support != "https://shop.example/tea" {
+		t.Errorf("the payer's request is %+v, %v", q, err)
 	}
 	if again, same, err := s.paysBy("tea", "25", "Tron", first); err != nil || again != first || same != payin {
 		t.Errorf("the same payer: %s %s, %v", again, same, err)
@@ -196,6 +201,7 @@ func TestFormsOfLinks(t *testing.T) {
 		{"amount excludes", func(f *pay.LinkForm) { f.Least = "1" }}, {"max amount must not", func(f *pay.LinkForm) { f.Amount, f.Least, f.Most = "", "2", "1" }},
 		{"amount must be", func(f *pay.LinkForm) { f.Amount = "x" }}, {"amount is too small", func(f *pay.LinkForm) { f.Amount = "0.0000000001" }},
 		{"return url must be", func(f *pay.LinkForm) { f.ReturnURL = "javascript:x" }}, {"None of the tokens", func(f *pay.LinkForm) { f.Amount = "0.00000001" }},
+		{"colour must be", func(f *pay.LinkForm) { f.Colour = "teal" }}, {"support must be", func(f *pay.LinkForm) { f.Support = "http://shop.example" }},
 		{"currency", func(f *pay.LinkForm) { f.Currency = "" }}, {"token", func(f *pay.LinkForm) { f.Currency = "DOGE?" }},
 	} {
 		_, err := s.linked(func(f *pay.LinkForm) { f.Slug = "other" }, c.change)

@@ -108,7 +108,7 @@ func itemsOfForm(typed []pay.AskedItem) []map[string]any {
 // requestOfForm reads a form as the fields of a request of the API. Nobody is told by webhooks.
 func requestOfForm(f *pay.RequestForm) (*requestOrder, error) {
 	body, err := json.Marshal(map[string]any{"amount": f.Amount, "currency": f.Currency, "description": f.Description, "customer_email": f.Customer,
-		"return_url": f.ReturnURL, "cancel_url": f.CancelURL, "items": itemsOfForm(f.Items), "offers": f.Offers, "expires_at": int64(f.Lifetime / time.Second)})
+		"return_url": f.ReturnURL, "cancel_url": f.CancelURL, "colour": f.Colour, "support": f.Support, "items": itemsOfForm(f.Items), "offers": f.Offers, "expires_at": int64(f.Lifetime / time.Second)})
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ func TestARequestOfThePanel(t *testing.T) {
 	f := s.aForm(func(f *pay.RequestForm) {
 		f.Offers, f.Customer = []pay.Offer{{Token: "USDT", Network: "tron"}}, "anna@example.com"
 		f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "2", Amount: "12.50"}, {Name: "Gift"}}
+		f.Colour, f.Support = "#0f766e", "tickets@shop.example"
 	})
 	q := s.makes(f)
 	if q.Label != "Invoice 7" || q.Email != "anna@example.com" || q.Offers[0].Network != "Tron" || q.WebhookURL != "" || !q.IsFiat {
@@ -49,6 +50,10 @@ func TestARequestOfThePanel(t *testing.T) {
 	}
 	if want := []pay.Item{{Name: "Ticket", Quantity: 2, Amount: "12.5"}, {Name: "Gift", Quantity: 1}}; !slices.Equal(q.Items, want) {
 		t.Errorf("the items are %+v", q.Items)
+	}
+	offered, err := s.operations.Requests.Offered(t.Context(), q.ID)
+	if err != nil || offered.Look.Colour != "0f766e" || offered.Look.Support != "tickets@shop.example" {
+		t.Errorf("the payer's page looks as %+v, %v", offered, err)
 	}
 	id := s.mustChoose(q.ID, "USDT", "Tron")
 	p, err := s.store.Payin(t.Context(), id)
@@ -125,6 +130,9 @@ func TestRefusedFormsOfRequests(t *testing.T) {
 		{"description must be", func(f *pay.RequestForm) { f.Description = strings.Repeat("d", 501) }},
 		{"expires at must be", func(f *pay.RequestForm) { f.Lifetime = 0 }},
 		{"None of the tokens", func(f *pay.RequestForm) { f.Amount = "0.00000001" }},
+		{"colour must be", func(f *pay.RequestForm) { f.Colour = "teal" }},
+		{"support must be", func(f *pay.RequestForm) { f.Support = "http://shop.example/help" }},
+		{"support must be", func(f *pay.RequestForm) { f.Support = "javascript:x" }},
 		{"each must have a name", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Quantity: "2"}} }},
 		{"a quantity must be", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "two"}} }},
 		{"a quantity must be", func(f *pay.RequestForm) { f.Items = []pay.AskedItem{{Name: "Ticket", Quantity: "0"}} }},

@@ -23,6 +23,8 @@ type RequestForm struct {
 	Customer    string // the customer's e-mail address
 	ReturnURL   string
 	CancelURL   string
+	Colour      string // of its pages, as #rrggbb; empty for the merchant's
+	Support     string // where its payer asks; empty for the merchant's
 	Items       []AskedItem
 	Offers      []Offer // empty for everything
 	Lifetime    time.Duration

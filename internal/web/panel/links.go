@@ -145,6 +145,8 @@ func linkPage(v *visit) (*room.Page, error) {
 		{Name: "Can be paid with", Cell: room.Text(offersText(l.Offers))},
 		{Name: "Page after a payment", Cell: room.Whole(l.ReturnURL)},
 		{Name: "Page without a payment", Cell: room.Whole(l.CancelURL)},
+		{Name: "Colour of its pages", Cell: colourCell(l.Colour)},
+		{Name: "Where the payer asks", Cell: supportCell(l.Support)},
 		{Name: "Made by", Cell: room.Text(maker(l.KeyID))},
 		{Name: "Created", Cell: room.When(l.CreatedAt)},
 		{Name: "Ended", Cell: room.WhenOr(l.EndedAt, "–")},

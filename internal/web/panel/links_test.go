@@ -19,7 +19,8 @@ type fakeLinks struct{ *store.Store }
 
 func (f fakeLinks) Make(ctx context.Context, n *pay.LinkForm) (*pay.PaymentLink, error) {
 	l := &pay.PaymentLink{ID: n.Form, MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Person), Slug: n.Slug, Label: n.Label, Description: n.Description, Offers: n.Offers,
-		Currency: n.Currency, IsFiat: true, ReturnURL: n.ReturnURL, CancelURL: n.CancelURL}
+		Currency: n.Currency, IsFiat: true, ReturnURL: n.ReturnURL, CancelURL: n.CancelURL,
+		Colour: strings.TrimPrefix(n.Colour, "#"), Support: n.Support}
 	for text, into := range map[string]*decimal.NullDecimal{n.Amount: &l.Amount, n.Least: &l.Least, n.Most: &l.Most} {
 		amount, err := decimal.NewFromString(text)
 		if text != "" && err != nil {
@@ -42,7 +43,8 @@ func TestAPaymentLinkOfThePanel(t *testing.T) {
 	f := open(t)
 	ann, eve, bob := f.member(f.shop, "ann@example.com", people.Finance), f.member(f.shop, "eve@example.com", people.Viewer), f.member(f.other, "bob@example.com", people.Owner)
 	_, page := ann.get("links/new")
-	form := []string{"form", hidden(page, "form"), "label", "Tea", "amount", "", "currency", "EUR", "least", "5", "most", "50", "slug", "tea"}
+	form := []string{"form", hidden(page, "form"), "label", "Tea", "amount", "", "currency", "EUR", "least", "5", "most", "50", "slug", "tea",
+		"colour", "#0f766e", "support", "tea@shop.example"}
 	for range 2 {
 		if code, to := ann.post("links", form...); code != http.StatusSeeOther || to != "/panel/links/"+form[1] {
 			t.Fatalf("the form is answered %d %s", code, to)
@@ -52,6 +54,7 @@ func TestAPaymentLinkOfThePanel(t *testing.T) {
 		"form has expired": {"label", "Tea"},
 		"plain decimal":    {"form", uuid.NewString(), "label", "Tea", "amount", "x", "currency", "EUR", "slug", "x"},
 		"has this slug":    {"form", uuid.NewString(), "label", "Tea", "currency", "EUR", "slug", "tea"},
+		`name="support" value="help@shop.example"`: {"form", uuid.NewString(), "currency", "EUR", "amount", "x", "slug", "x", "support", "help@shop.example"},
 	} {
 		if _, page := ann.do("links", fields...); !strings.Contains(page, want) {
 			t.Errorf("%s: %s", want, page)
@@ -62,7 +65,7 @@ func TestAPaymentLinkOfThePanel(t *testing.T) {
 	}
 	path := "links/" + form[1]
 	_, page = eve.get(path)
-	for _, want := range []string{"https://pay.example/pay/link/tea", "QR code", "5 to 50 EUR", "works"} {
+	for _, want := range []string{"https://pay.example/pay/link/tea", "QR code", "5 to 50 EUR", "works", "#0f766e", "tea@shop.example"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing in %s", want, page)
 		}

@@ -43,6 +43,25 @@ func lookPage(v *visit) (*room.Page, error) {
 	return out, err
 }
 
+// asEverywhere stands for what a request or link takes from the merchant's look.
+const asEverywhere = "as on all payers' pages"
+
+// colourCell shows the colour of a request or link.
+func colourCell(rrggbb string) room.Cell {
+	if rrggbb == "" {
+		return room.Text(asEverywhere)
+	}
+	return room.Text("#" + rrggbb)
+}
+
+// supportCell shows where the payers of a request or link ask.
+func supportCell(address string) room.Cell {
+	if address == "" {
+		return room.Text(asEverywhere)
+	}
+	return room.Whole(address)
+}
+
 func logoField(shown *pay.Look, kept []string) room.Field {
 	f := room.Field{Name: "logo", Label: "Logo", Kind: "select", Options: []room.Option{{Text: "none"}}}
 	for _, hash := range kept {

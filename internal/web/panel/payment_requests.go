@@ -134,6 +134,8 @@ func requestFacts(q *pay.PaymentRequest) []room.Fact {
 		{Name: "Can be paid with", Cell: room.Text(offersText(q.Offers))},
 		{Name: "Page after a payment", Cell: room.Whole(q.ReturnURL)},
 		{Name: "Page without a payment", Cell: room.Whole(q.CancelURL)},
+		{Name: "Colour of its pages", Cell: colourCell(q.Colour)},
+		{Name: "Where the payer asks", Cell: supportCell(q.Support)},
 		{Name: "Made by", Cell: room.Text(maker(q.KeyID))},
 		{Name: "Reference", Cell: room.Whole(q.ReferenceID)},
 		{Name: "Internal reference", Cell: room.Whole(q.ID.String())},

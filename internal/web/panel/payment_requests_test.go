@@ -33,7 +33,7 @@ func (f fakeRequests) Make(ctx context.Context, n *pay.RequestForm) (*pay.Paymen
 	}
 	q := &pay.PaymentRequest{ID: n.Form, MerchantID: n.Merchant, KeyID: pay.PanelKey(n.Person), ReferenceID: pay.PanelReference(n.Form, 0), Label: n.Label, Amount: amount,
 		Currency: n.Currency, IsFiat: n.Currency != "USDT", Description: n.Description, Email: n.Customer, Items: itemsOf(n.Items), Offers: n.Offers,
-		ReturnURL: n.ReturnURL, CancelURL: n.CancelURL, ExpiresAt: time.Now().Add(n.Lifetime)}
+		ReturnURL: n.ReturnURL, CancelURL: n.CancelURL, Colour: strings.TrimPrefix(n.Colour, "#"), Support: n.Support, ExpiresAt: time.Now().Add(n.Lifetime)}
 	if added, err := f.AddPaymentRequest(ctx, q); err != nil || !added {
 		return f.PaymentRequest(ctx, n.Form)
 	}
@@ -61,7 +61,8 @@ func (p *person) aRequest() []string {
 	if room := strings.Count(page, "USDT on Tron"); form == "" || room != 1 {
 		p.Fatalf("the page of a new request is %s", page)
 	}
-	return []string{"form", form, "label", "Invoice <7>", "amount", "25.50", "currency", "EUR", "offers", "USDT|Tron", "customer", "anna@example.com", "lasts", "1d"}
+	return []string{"form", form, "label", "Invoice <7>", "amount", "25.50", "currency", "EUR", "offers", "USDT|Tron", "customer", "anna@example.com", "lasts", "1d",
+		"colour", "#0f766e", "support", "tea@shop.example"}
 }
 
 // A request is made once by its form, and its page has the link, a code and the payins, for its merchant alone.
@@ -82,7 +83,7 @@ func TestAPaymentRequestOfThePanel(t *testing.T) {
 	}
 	path := "payment-requests/" + form[1]
 	_, page := eve.get(path)
-	for _, want := range []string{"https://pay.example/pay/request/" + form[1], "QR code", "Invoice &lt;7&gt;", "USDT on Tron", "anna@example.com", "Nothing was chosen yet"} {
+	for _, want := range []string{"https://pay.example/pay/request/" + form[1], "QR code", "Invoice &lt;7&gt;", "USDT on Tron", "anna@example.com", "Nothing was chosen yet", "#0f766e", "tea@shop.example"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing in %s", want, page)
 		}

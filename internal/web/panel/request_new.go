@@ -91,7 +91,9 @@ func (v *visit) askedFields() ([]room.Field, error) {
 		{Name: "amount", Label: "Amount", Kind: "text", Required: true}, currency,
 		{Name: "description", Label: "Description", Kind: "text", Hint: "for the payer; may be empty"}, what,
 		{Name: "return_url", Label: "Page after a payment", Kind: "text", Hint: "https://…; may be empty"},
-		{Name: "cancel_url", Label: "Page without a payment", Kind: "text", Hint: "https://…; may be empty"}}, nil
+		{Name: "cancel_url", Label: "Page without a payment", Kind: "text", Hint: "https://…; may be empty"},
+		{Name: "colour", Label: "Colour of its pages", Kind: "text", Hint: "as #0f766e; empty for that of all payers' pages"},
+		{Name: "support", Label: "Where the payer asks", Kind: "text", Hint: "an e-mail address or https://…; empty for that of all payers' pages"}}, nil
 }
 
 // lifetime is how long a request may be open, as its form has it.
@@ -140,7 +142,7 @@ func makeRequest(v *visit) (outcome, error) {
 func (v *visit) asked(form uuid.UUID) pay.RequestForm {
 	return pay.RequestForm{Form: form, Merchant: v.Merchant, Person: v.Person.Email, Actor: people.Actor(v.Person.Email), Label: v.given("label"),
 		Amount: v.given("amount"), Currency: v.given("currency"), Description: v.given("description"), ReturnURL: v.given("return_url"),
-		CancelURL: v.given("cancel_url"), Offers: v.offers()}
+		CancelURL: v.given("cancel_url"), Colour: v.given("colour"), Support: v.given("support"), Offers: v.offers()}
 }
 
 // offers reads the boxes of tokens on networks.
