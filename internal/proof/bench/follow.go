@@ -68,6 +68,7 @@ type following struct {
 	addresses int
 	catalogue []pay.Token
 	ours      []string // our addresses, where they have to be of an account; none for any
+	first     int64    // number of the first payin
 	shared    string   // the address that payins share by memos; "" where each has one of its own
 	node      *node
 	worker    *role

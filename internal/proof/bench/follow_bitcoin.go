@@ -25,6 +25,9 @@ const (
 	bitcoinRegtest = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 )
 
+// dogecoinRegtest is the first block of the only one of these that does not share Bitcoin's.
+const dogecoinRegtest = "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5"
+
 // bitcoinReplay is a chain of Bitcoin. A block is a coinbase, payments to us, and one of some bodies of strangers' transactions.
 type bitcoinReplay struct {
 	*following
@@ -104,7 +107,14 @@ func bitcoinOld(height int64) chainhash.Hash {
 }
 
 func (r *bitcoinReplay) settings(url string) string {
-	return fmt.Sprintf("networks:\n  Bitcoin: {rpc: %q, chain: regtest, xpub: %s}\n", url, r.xpub)
+	more := ""
+	if r.network != "Bitcoin" {
+		more = fmt.Sprintf(", start: %d", bitcoinFirst+1) // most of its kin cannot search for coins
+	}
+	if r.network == "BitcoinSV" {
+		more += ", accept_risk: true"
+	}
+	return fmt.Sprintf("networks:\n  %s: {rpc: %q, chain: regtest, xpub: %s%s}\n", r.network, url, r.xpub, more)
 }
 
 func (r *bitcoinReplay) height() int64 { return bitcoinFirst + int64(len(r.blocks)) - 1 }
@@ -169,6 +179,9 @@ func (r *bitcoinReplay) hashAt(height int64) string {
 		return r.blocks[height-bitcoinFirst].hash.String()
 	}
 	if height == 0 {
+		if r.network == "Dogecoin" {
+			return dogecoinRegtest
+		}
 		return bitcoinRegtest
 	}
 	hash := bitcoinOld(height).String()

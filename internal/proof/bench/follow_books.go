@@ -23,10 +23,21 @@ const atOnce = 2000
 
 // fill makes merchants and their payins, each with an address of its own. Books become live ones before a merchant is there.
 func (f *following) fill() error {
-	p := &people{}
-	if err := p.settle(f.ctx, f.db, vault.New(f.secrets)); err != nil {
+	p, err := f.settle()
+	if err != nil {
 		return err
 	}
+	return f.fillFor(p)
+}
+
+// settle makes merchants without money.
+func (a *arena) settle() (*people, error) {
+	p := &people{}
+	return p, p.settle(a.ctx, a.db, vault.New(a.secrets))
+}
+
+// fillFor makes the payins of one network.
+func (f *following) fillFor(p *people) error {
 	n, _ := pay.NetworkNamed(f.network)
 	token := f.tokenOf(f.token)
 	amount, err := decimal.NewFromString(f.amount)
@@ -43,7 +54,7 @@ func (f *following) fill() error {
 			if at.memo != "" {
 				payin.Memo, place.Position = &at.memo, 0
 			}
-			payins = append(payins, p.payin(p.of(many, i), int64(i), payin))
+			payins = append(payins, p.payin(p.of(many, i), f.first+int64(i), payin))
 			place.PayinID = &payins[len(payins)-1].ID
 			places = append(places, place)
 		}
@@ -121,6 +132,7 @@ func (f *following) address(i int) string {
 	}
 	seed := [32]byte{'o', 'u', 'r', 's'}
 	binary.BigEndian.PutUint64(seed[8:], uint64(i)) //nolint:gosec // a few
+	copy(seed[16:], f.network)                      // networks of a family may stand beside each other
 	return addresses.Encode(f.network, seed)
 }
 

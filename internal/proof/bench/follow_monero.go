@@ -157,8 +157,11 @@ func (r *moneroReplay) answerAt(top int64, path string, body []byte) [][]byte {
 	if json.Unmarshal(body, &asked) != nil {
 		return nil
 	}
-	if path == "get_transactions" {
+	switch path {
+	case "get_transactions":
 		return r.transactions(asked.Ids)
+	case "get_transaction_pool_hashes":
+		return [][]byte{[]byte(`{"status":"OK"}`)} // an empty mempool has no tx_hashes
 	}
 	switch asked.Method {
 	case "get_info":

@@ -74,6 +74,7 @@ func init() {
 		{"webhooks", false, (*bench).measureWebhooks},
 		{"cycle", false, (*bench).measureCycle},
 		{"follow", false, (*bench).measureFollow},
+		{"together", true, (*bench).measureTogether},
 		{"reads", false, (*bench).measureReads},
 		{"idle", false, (*bench).measureIdle},
 		{"record", true, (*bench).measureRecord},

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	seeds      = flag.Int("seeds", 20, "how many seeds are played")
+	seeds      = flag.Int("seeds", 14, "how many seeds are played")
 	from       = flag.Int("from", 1, "the first of them")
 	operations = flag.Int("ops", 100, "steps of each; make simulate takes 500")
 )
