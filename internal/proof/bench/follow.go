@@ -20,7 +20,7 @@ import (
 	"causeway/internal/pay"
 )
 
-// followed is a network that is followed on blocks of its main chain's size.
+// followed is a network to be followed on blocks of its main chain's size.
 type followed struct {
 	network string
 	size    string        // of a block, in words
@@ -31,7 +31,7 @@ type followed struct {
 	amount  string
 	replay  func(f *following) (replay, error)
 	most    int // of our addresses; 0 for manyAddresses
-	wallets int // fixed wallets, in percent of the payins that share an address by memos; 0 where each payin has an address of its own
+	wallets int // fixed wallets, in percent of the payins at a shared address; 0 where each payin has an address of its own
 }
 
 // followedNetworks has one network of each kind. A new connector gets a line here, and a replay.
@@ -58,10 +58,10 @@ const (
 // oursPerBlock is how many payins a block pays.
 const oursPerBlock = 3
 
-// mostFollowing is the most memory of a worker that follows a network, in MB.
+// mostFollowing is the most memory of a worker following a network, in MB.
 const mostFollowing = 200
 
-// following is one network followed by a worker, whose node has all answers prepared.
+// following is one network followed by a worker. Its node has all answers prepared.
 type following struct {
 	*arena
 	followed
@@ -69,14 +69,14 @@ type following struct {
 	catalogue []pay.Token
 	ours      []string // our addresses, where they have to be of an account; none for any
 	first     int64    // number of the first payin
-	shared    string   // the address that payins share by memos; "" where each has one of its own
+	shared    string   // the address shared by payins with memos; "" where each has one of its own
 	node      *node
 	worker    *role
 	paid      int             // payments so far
 	spent     []time.Duration // processor time of a block in each round, of all processes but ours
 }
 
-// measureFollow replays blocks from a node that answers at once. The whole step counts: connector, follower and PostgreSQL.
+// measureFollow replays blocks from a node without delay. The whole step counts: connector, follower and PostgreSQL.
 func (b *bench) measureFollow() error {
 	for _, n := range followedNetworks {
 		if b.network != "" && b.network != n.network {
@@ -117,7 +117,7 @@ func (b *bench) follow(n followed, addresses int) (each time.Duration, err error
 		return 0, err
 	}
 	paid := f.paid
-	if _, err := f.round(); err != nil { // statements are planned, and what is opened once is
+	if _, err := f.round(); err != nil { // statements are planned, and connections opened
 		return 0, err
 	}
 	r, err := b.inRounds(f.bare, f.round)
@@ -208,7 +208,7 @@ const (
 	slowestPace = 15 * time.Second
 )
 
-// atPace shows a block at each tick of the network's own pace, and counts what the node is asked.
+// atPace shows a block at each tick of the network's own pace, and counts the node's requests.
 func (f *following) atPace() error {
 	if f.pace > slowestPace {
 		return nil
@@ -241,7 +241,7 @@ func (f *following) seen() (n int, err error) {
 	return n, f.db.NewRaw("select count(*) from transfers where network = ? and payin_id is not null", f.network).Scan(f.ctx, &n)
 }
 
-// wantSeen is an error unless each payment since the counts that are given is in the books.
+// wantSeen is an error unless each payment since these counts is in the books.
 func (f *following) wantSeen(seen, paid int) error {
 	now, err := f.seen()
 	if err == nil && now-seen != f.paid-paid {

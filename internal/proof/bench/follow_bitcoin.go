@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	bitcoinFirst   = 900_000 // the last block before the first that is replayed
+	bitcoinFirst   = 900_000 // the last block before the first replayed one
 	bitcoinTxs     = 4000    // of a block
 	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step
 	bitcoinRegtest = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 )
 
-// dogecoinRegtest is the first block of the only one of these that does not share Bitcoin's.
+// dogecoinRegtest is the first block of Dogecoin; the others share Bitcoin's.
 const dogecoinRegtest = "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5"
 
 // bitcoinReplay is a chain of Bitcoin. A block is a coinbase, payments to us, and one of some bodies of strangers' transactions.
@@ -36,7 +36,7 @@ type bitcoinReplay struct {
 	bodies []bitcoinBody
 	blocks []bitcoinBlock // from bitcoinFirst on
 	byHash map[string]int64
-	known  map[string]string // transactions that may be asked for, in hex
+	known  map[string]string // transactions to be asked for, in hex
 }
 
 type bitcoinBody struct {
@@ -99,7 +99,7 @@ func hexOf(from interface{ Serialize(io.Writer) error }) []byte {
 	return hex.AppendEncode(nil, raw.Bytes())
 }
 
-// bitcoinOld is the hash of a block that is not replayed.
+// bitcoinOld is the hash of a block before the replayed ones.
 func bitcoinOld(height int64) chainhash.Hash {
 	var number [8]byte
 	binary.BigEndian.PutUint64(number[:], uint64(height)) //nolint:gosec // a height

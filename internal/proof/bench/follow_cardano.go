@@ -101,7 +101,7 @@ func (r *cardanoReplay) answer(_ int64, _ string, params []json.RawMessage) ([][
 	return [][]byte{r.blocks[height-1].text}, ""
 }
 
-// point names a block, or what is before the first one.
+// point names a block, or the origin before the first one.
 func (r *cardanoReplay) point(height int64) string {
 	if height == 0 {
 		return `"origin"`

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	ethereumFirst = 20_000_000 // the last block before the first that is replayed
+	ethereumFirst = 20_000_000 // the last block before the first replayed one
 	ethereumTxs   = 200        // of a block,
 	ethereumLogs  = 500        // and transfers of our tokens in it
 	ethereumFinal = 20         // how far the finalized block is behind

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	moneroFirst   = 3_000_000 // the last block before the first that is replayed
+	moneroFirst   = 3_000_000 // the last block before the first replayed one
 	moneroTxs     = 60        // of a block
 	moneroBodies  = 24
 	moneroGenesis = "418015bb9ae982a1975da7d79277c2705727a56894ba0fb246adaabb1f4632e3"

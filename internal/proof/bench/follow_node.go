@@ -19,7 +19,7 @@ type replay interface {
 	settings(url string) string
 	// add prepares the next block, with a payment to each of some addresses.
 	add(pays []payee)
-	// height is that of the last block.
+	// height is the last block's.
 	height() int64
 	// answer returns the result of a question, in pieces, while the node has blocks up to top; or the error, both as JSON.
 	answer(top int64, method string, params []json.RawMessage) (result [][]byte, failure string)
@@ -27,7 +27,7 @@ type replay interface {
 	questions(height int64) []string
 }
 
-// pathReplay is a replay of a network whose nodes are asked by a path, or answer in a form of their own. Its questions are a path and a body;
+// pathReplay is a replay of a network with nodes asked by a path, or with a form of their own. Its questions are a path and a body;
 // without a path the answer has a result.
 type pathReplay interface {
 	answerAt(top int64, path string, body []byte) [][]byte
@@ -60,7 +60,7 @@ func (n *node) add(pays []payee) {
 	n.chain.add(pays)
 }
 
-// show shows what is prepared, and returns the height of the last block.
+// show shows the prepared blocks, and returns the height of the last block.
 func (n *node) show() int64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -88,7 +88,7 @@ type question struct {
 	Params []json.RawMessage `json:"params"`
 }
 
-// ServeHTTP answers one question, or a list of them, or those on a connection that stays open.
+// ServeHTTP answers one question, or a list of them, or those on a lasting connection.
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if chain, ok := n.chain.(*cardanoReplay); ok && r.Header.Get("Upgrade") != "" {
 		n.serveCardano(w, r, chain)

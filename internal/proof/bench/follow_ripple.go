@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	rippleFirst    = 90_000_000 // the last ledger before the first that is replayed
+	rippleFirst    = 90_000_000 // the last ledger before the first replayed one
 	rippleTxs      = 200        // of a ledger
 	ripplePayments = 80         // of them, all of XRP; the others are offers
 	rippleKept     = 450        // answers of older ledgers are forgotten

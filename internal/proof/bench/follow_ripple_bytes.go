@@ -64,7 +64,7 @@ func ripplePayment(to [20]byte, tag string, drops int64, index int) (blob, meta 
 	return blob, rippleDone(rippleModified(meta, to, drops))
 }
 
-// rippleOffer writes an offer that takes the place of another one, and its metadata.
+// rippleOffer writes an offer in place of another one, and its metadata.
 func rippleOffer(index int) (blob, meta []byte) {
 	from := random(20)
 	blob = ripple32(ripple32(ripple16(nil, 0x12, rippleOffers), 0x80000000, 0x22), 65_432_100, 0x24)
@@ -100,7 +100,7 @@ func rippleModified(meta []byte, account [20]byte, drops int64) []byte {
 	return append(rippleBlob(rippleDrops(meta, held+drops, 0x62), 0x81, account[:]), rippleEnd, rippleEnd)
 }
 
-// rippleEntry writes an entry that has come, gone or changed.
+// rippleEntry writes an entry come, gone or changed.
 func rippleEntry(meta []byte, way, part byte, kind uint16, fields []byte) []byte {
 	meta = append(append(ripple16(append(meta, way), 0x11, kind), 0x56), random(32)...)
 	return append(append(append(meta, part), fields...), rippleEnd, rippleEnd)

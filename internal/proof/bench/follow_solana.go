@@ -15,14 +15,14 @@ import (
 
 const (
 	solanaSlots  = 16         // of a block of ours, all of them with a block
-	solanaFirst  = 20_000_000 // the last block of ours before the first that is replayed
+	solanaFirst  = 20_000_000 // the last block of ours before the first replayed one
 	solanaPeriod = 400 * time.Millisecond
 	solanaSystem = "11111111111111111111111111111111"
 	solanaTokens = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 	solanaAtOnce = 100 // accounts in one question
 )
 
-// solanaReplay is what a node of Solana tells of our accounts. Nobody reads whole blocks there, so all others are left out.
+// solanaReplay is the word of a node of Solana about our accounts. Nobody reads whole blocks there, so all others are left out.
 type solanaReplay struct {
 	*following
 	xpub     string
@@ -73,7 +73,7 @@ func (r *solanaReplay) settings(url string) string {
 
 func (r *solanaReplay) height() int64 { return solanaFirst + r.groups }
 
-// lastSlot is that of a block of ours.
+// lastSlot is the last slot of a block of ours.
 func lastSlot(group int64) int64 { return (group+1)*solanaSlots - 1 }
 
 func (r *solanaReplay) add(pays []payee) {

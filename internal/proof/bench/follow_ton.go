@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	tonFirst  = 50_000_000 // the last block of the masterchain before the first that is replayed
+	tonFirst  = 50_000_000 // the last block of the masterchain before the first replayed one
 	tonPeriod = 5          // seconds between two blocks
 	tonLT     = 1_000_000  // of logical time in a block
-	tonFee    = 50_000     // nanotons that a transaction without code takes
+	tonFee    = 50_000     // nanotons for a transaction without code
 )
 
-// tonReplay is what a node of TON tells of our accounts. Nobody reads all blocks of its shards there, so all others are left out.
+// tonReplay is the word of a node of TON about our accounts. Nobody reads all blocks of its shards there, so all others are left out.
 type tonReplay struct {
 	*following
 	key   string // public, in hex
@@ -112,7 +112,7 @@ func (a *tonAccount) last(seqno int64) (s tonStep) {
 	return s
 }
 
-// next receives coins with a comment, as a wallet that is not deployed.
+// next receives coins with a comment, as a wallet not yet deployed.
 func (a *tonAccount) next(comment string, nano, seqno int64, lt uint64, at int64) (s tonStep, err error) {
 	before := a.last(seqno)
 	body := cell.BeginCell()

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	tronFirst  = 70_000_000 // the last block before the first that is replayed
+	tronFirst  = 70_000_000 // the last block before the first replayed one
 	tronTxs    = 300        // of a block: two of three call a token, the third moves TRX
 	tronSolid  = 19         // how far the solid block is behind
 	tronKept   = 450        // answers of older blocks are forgotten

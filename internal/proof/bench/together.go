@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// togetherFor is how long all networks are followed at once. A slower one shows one block meanwhile, which is more than its pace.
+// togetherFor is the length of following all networks at once. A slower one shows one block meanwhile: more than its pace.
 const togetherFor = 2 * time.Minute
 
 // deep is how many blocks there are at the beginning.
@@ -20,7 +20,7 @@ const deep = 25
 // mostTogether is the most processor time of following every network, PostgreSQL included, in percent of a core.
 const mostTogether = 50
 
-// paced are the networks at the pace of their main chains, without Litecoin and BitcoinGold, whose blocks have another form. Nova (Arbitrum)
+// paced are the networks at the pace of their main chains. Litecoin and BitcoinGold are left out: their blocks have another form. Nova (Arbitrum)
 // makes a block when somebody sends something.
 var paced = []struct {
 	network string
@@ -59,7 +59,7 @@ func (b *bench) measureTogether() (err error) {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	if err := t.pace(10 * time.Second); err != nil { // statements are planned, and what is opened once is
+	if err := t.pace(10 * time.Second); err != nil { // statements are planned, and connections opened
 		return err
 	}
 	m, asked, began := a.meter(a.roles...), t.requests(), time.Now()
@@ -110,7 +110,7 @@ func (t *together) begin() error {
 		if err := f.fillFor(people); err != nil {
 			return fmt.Errorf("%s: %w", f.network, err)
 		}
-		f.growBy(deep) // a block that is not replayed is nobody's finality
+		f.growBy(deep) // a block before the first replayed one is nobody's finality
 		f.node.show()
 	}
 	if _, err = t.start([]string{"NETWORKS_FILE=" + path}, "scheduler"); err != nil {
@@ -129,7 +129,7 @@ func (t *together) begin() error {
 	return nil
 }
 
-// likeOf is the line of followedNetworks that a network is followed by, as its own.
+// likeOf is the line of followedNetworks for a network, under its name.
 func likeOf(network, token string) followed {
 	like := "Ethereum" // most are EVM networks
 	if token != "" {

@@ -11,7 +11,7 @@ import (
 // rolling is a newer version taking the place of an older one in the storm.
 type rolling struct {
 	older, newer string
-	share        atomic.Int32 // percent of the starts that are the newer one's
+	share        atomic.Int32 // percent of starts of the newer one
 	olders       atomic.Int64 // starts of the older one
 	beside       atomic.Int64 // … while the newer one was there too
 }
@@ -28,10 +28,10 @@ func (o options) versions() (*rolling, error) {
 	return &rolling{older: older, newer: newer}, err
 }
 
-// oldest is the version that makes the first schema.
+// oldest is the version of the first schema.
 func (v *rolling) oldest() string { return cmp.Or(v.older, v.newer) }
 
-// next is the version of a process that starts now.
+// next is the version of the next process.
 func (v *rolling) next(c *chance) string {
 	share := v.share.Load()
 	if c.in(int(share)) {

@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// soak is what everything held, minute by minute, while nothing was broken.
+// soak is the figures of everything, minute by minute, while nothing was broken.
 type soak struct {
 	every   time.Duration
 	held    map[string][]float64 // by figure, a value for each look
@@ -95,7 +95,7 @@ func (s *soak) look(ctx context.Context, t *torture) {
 	}
 }
 
-// askServers takes the figures that PostgreSQL and Redis know.
+// askServers takes the figures of PostgreSQL and Redis.
 func (s *soak) askServers(ctx context.Context, t *torture) {
 	var open, jobs, connections int
 	var late, size float64
@@ -116,7 +116,7 @@ func (s *soak) askServers(ctx context.Context, t *torture) {
 
 func (s *soak) add(what string, value float64) { s.held[what] = append(s.held[what], value) }
 
-// judge says what grew. It reports every figure by its median in the second quarter of the soak and in the last.
+// judge names the figures grown too much. It reports every figure by its median in the second quarter of the soak and in the last.
 func (s *soak) judge(r *report) {
 	if s == nil {
 		return
@@ -178,7 +178,7 @@ func goroutinesOf(ctx context.Context, operator string) (float64, error) {
 	return 0, fmt.Errorf("%s tells no go_goroutines", operator)
 }
 
-// redisMemory is the memory that Redis has in use, in MB.
+// redisMemory is the memory in use by Redis, in MB.
 func redisMemory(ctx context.Context, address string) (float64, error) {
 	options, err := redis.ParseURL(address)
 	if err != nil {
