@@ -10,4 +10,4 @@ import "embed"
 var Files embed.FS
 
 // Order is the guides' order, by file name without its end.
-var Order = []string{"first-payin", "checkout-button", "first-payout", "webhooks", "signing", "idempotency", "shop", "marketplace", "exchange", "going-live", "go", "python", "typescript", "php"}
+var Order = []string{"first-payin", "checkout-button", "first-payout", "webhooks", "signing", "idempotency", "shop", "marketplace", "exchange", "going-live", "assistant", "go", "python", "typescript", "php"}

@@ -3,8 +3,12 @@ package integratorcmd
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,8 +26,10 @@ var arguments = map[string]map[string]any{
 	"rehearse_payouts": {"payouts": []any{map[string]any{"reference_id": "r-1", "wallet": "w", "crypto_currency": "USDT", "network": "Tron",
 		"process_by": "crypto_amount", "crypto_amount": "5", "feetakenfromamount": 0, "webhook_url": "https://a.example"}}},
 	"check_payment_request": {"reference": "invoice-1"}, "list_fixed_wallets": {}, "get_price": {"currency1": "USDT", "currency2": "USD"},
-	"get_quote":               {"operation": "payout", "network": "Tron", "token": "USDT", "amount": "5"},
-	"validate_address":        {"network": "Tron", "wallet": "w"},
+	"get_quote":          {"operation": "payout", "network": "Tron", "token": "USDT", "amount": "5"},
+	"validate_address":   {"network": "Tron", "wallet": "w"},
+	"list_payment_links": {"status": "open"}, "check_payment_link": {"reference": "tea"},
+	"list_payin_refunds": {"payin": "order-2026-0001"}, "check_refund": {"reference": "refund-1"},
 	"list_webhook_deliveries": {}, "get_webhook_delivery": {"id": "d-1"},
 }
 
@@ -35,7 +41,9 @@ func TestToolsChangeNothing(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.RequestURI())
-		_, _ = io.WriteString(w, `{"dry_run":true,"results":[{}],"payment_request":{"reference_id":"invoice-1","customer_email":"ann@example.com"}}`)
+		_, _ = io.WriteString(w, `{"dry_run":true,"results":[{}],"payment_request":{"reference_id":"invoice-1","customer_email":"ann@example.com"},
+			"refund":{"status":"open","refund_url":"https://pay.example.com/pay/refund/secret"},
+			"refunds":[{"refund_url":"https://pay.example.com/pay/refund/secret"},{"refund_url":"https://pay.example.com/pay/refund/secret"}]}`)
 	}))
 	defer server.Close()
 	api, err := client.New(client.Config{BaseURL: server.URL, Key: "k"})
@@ -57,10 +65,23 @@ func TestToolsChangeNothing(t *testing.T) {
 		require.Len(t, asked, 1, "%s %v", tool.Name, answer.Content)
 		text, _ := answer.Content[0].(*mcp.TextContent)
 		require.NotContains(t, text.Text, "ann@example.com", tool.Name)
+		require.NotContains(t, text.Text, "secret", tool.Name)
 		if asked[0] != "POST /v1/payout?dry_run=1" {
 			require.Equal(t, "GET ", asked[0][:4], tool.Name)
 		}
 	}
+}
+
+// The guide names every tool and no other.
+func TestTheGuideNamesEveryTool(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/guides/assistant.md")
+	require.NoError(t, err)
+	var named []string
+	for _, match := range regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`").FindAllStringSubmatch(string(guide), -1) {
+		named = append(named, match[1])
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(arguments)), named)
 }
 
 // Covers operator §Trying out an integration: mcp

@@ -20,6 +20,8 @@ func Assistant(api *client.Client, version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "causeway", Version: version}, &mcp.ServerOptions{Instructions: advice})
 	books(s, api)
 	payments(s, api)
+	links(s, api)
+	refunds(s, api)
 	prices(s, api)
 	webhookTools(s, api)
 	return s
