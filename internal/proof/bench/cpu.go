@@ -83,6 +83,15 @@ type meter struct {
 	counted []time.Duration // before then
 }
 
+// ownPlace is the place of this process among those of a meter.
+const ownPlace = 2
+
+// ownTime is the processor time of this process. A look at the others costs some: it goes through all processes of the machine.
+func ownTime() time.Duration {
+	own, _ := cpuStat(os.Getpid())
+	return own
+}
+
 func (b *bench) meter(roles ...*role) *meter {
 	m := &meter{names: []string{"PostgreSQL", "Redis", "load"}, pids: []int{b.postmaster(), b.redisServer(), os.Getpid()}}
 	for _, r := range roles {
@@ -93,13 +102,20 @@ func (b *bench) meter(roles ...*role) *meter {
 	return m
 }
 
-func (m *meter) start() { m.since = m.now() }
+// start begins to take time, without that of the look itself.
+func (m *meter) start() {
+	m.since = m.now()
+	m.since[ownPlace] = ownTime()
+}
 
 func (m *meter) stop() {
 	if m.since == nil {
 		return
 	}
-	for i, now := range m.now() {
+	own := ownTime()
+	all := m.now()
+	all[ownPlace] = own
+	for i, now := range all {
 		m.counted[i] += now - m.since[i]
 	}
 	m.since = nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ const (
 	blockSize    = 500 // transfers in a block, each to a payin of its own
 	earlyBlocks  = 4   // until every look sees one block, credits another and makes a third one final
 	countedLooks = 5
+	roleGarbage  = 300 // percent, as in a role (cmd/causeway/roles.go): the follower is in this process
 )
 
 // payinNetworks are followed side by side; the first is payinNetwork.
@@ -71,6 +73,7 @@ func (b *bench) measurePayinsOf(networks []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
+	defer debug.SetGCPercent(debug.SetGCPercent(roleGarbage))
 	f, err := a.follower(networks)
 	if err != nil {
 		return err
