@@ -83,6 +83,9 @@ func (s *Store) Told(ctx context.Context, subjects []uuid.UUID, events ...pay.Ev
 	for i, e := range events {
 		out[e], names[i] = map[uuid.UUID]bool{}, string(e)
 	}
+	if len(subjects) == 0 {
+		return out, nil
+	}
 	err := pg.Rows(ctx, s.Q, "look for deliveries", func(rows *sql.Rows) error {
 		var event pay.Event
 		var id uuid.UUID

@@ -108,6 +108,10 @@ var paidStatements = map[string]func(context.Context, *store.Store, paidGroup) e
 		got, err := s.TransfersOf(ctx, g.ids...)
 		return unlessTwo(len(got), err)
 	},
+	"look for other transfers": func(ctx context.Context, s *store.Store, g paidGroup) error {
+		more, _, err := s.PaidBesides(ctx, g.ids, []int{0, 0})
+		return unlessTwo(len(more), err)
+	},
 	"save payins": func(ctx context.Context, s *store.Store, g paidGroup) error {
 		return s.SavePayins(ctx, []*pay.Payin{{ID: g.ids[0], Status: pay.PayinCompleted}, {ID: g.ids[1], Status: pay.PayinCompleted}})
 	},

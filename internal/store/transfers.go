@@ -199,6 +199,21 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	return out, nil
 }
 
+// PaidBesides returns which payins have more transfers than so many, each by its place. It also returns the time of the transaction: its new
+// transfers were seen then.
+func (s *Store) PaidBesides(ctx context.Context, payins []uuid.UUID, held []int) (more map[uuid.UUID]bool, now time.Time, err error) {
+	more = map[uuid.UUID]bool{}
+	err = pg.Rows(ctx, s.Q, "look for other transfers", func(rows *sql.Rows) error {
+		var id *uuid.UUID // nil in the only row when there are none
+		if err := rows.Scan(&now, &id); err != nil || id == nil {
+			return err
+		}
+		more[*id] = true
+		return nil
+	}, "select now(), p.id from (values (true)) one left join paid_besides($1, $2) p(id) on true", payins, held)
+	return more, now, err
+}
+
 // otherTransfers sums the transfers of a payin beyond pay.MostShown.
 func (s *Store) otherTransfers(ctx context.Context, payin uuid.UUID) (rest pay.OtherTransfers, err error) {
 	err = s.Q.NewRaw(`select count(*) filter (where status = 'credited') as credited, count(*) filter (where status = 'final') as final,

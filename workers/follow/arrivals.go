@@ -116,8 +116,8 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 }
 
 // see records arrivals as seen, also known ones mined meanwhile or back again, and drops transfers gone from the mempool. It returns
-// the payins concerned.
-func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writing) ([]uuid.UUID, error) {
+// its transfers to payins, as they are now.
+func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writing) (ofPayins []*pay.Transfer, err error) {
 	known, err := knownTransfers(ctx, tx, r)
 	if err != nil {
 		return nil, err
@@ -136,18 +136,17 @@ func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writ
 	if err := assign(ctx, tx, r.network, out.tokens, changed); err != nil {
 		return nil, err
 	}
-	touched := map[uuid.UUID]bool{}
 	transfers := make([]pay.Transfer, 0, len(changed))
 	for _, n := range changed {
 		if transfers = append(transfers, *n.transfer); n.transfer.PayinID != nil {
-			touched[*n.transfer.PayinID] = true
+			ofPayins = append(ofPayins, n.transfer)
 		}
 	}
 	vanished, err := vanishedTransfers(ctx, tx, r)
 	if err != nil {
 		return nil, err
 	}
-	return store.InOrder(touched), tx.SaveTransfers(ctx, append(transfers, vanished...))
+	return ofPayins, tx.SaveTransfers(ctx, append(transfers, vanished...))
 }
 
 // key identifies a transfer on its network: its place, and its movement there. A transaction mined again may do something else in the

@@ -305,7 +305,7 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 		if err := bookAsides(ctx, tx, r, out); err != nil {
 			return nil, err
 		}
-		payins, err := w.see(ctx, tx, r, out)
+		seen, err := w.see(ctx, tx, r, out)
 		if err != nil {
 			return nil, err
 		}
@@ -314,7 +314,7 @@ func (w *Worker) write(ctx context.Context, r *reading) (again bool, err error) 
 			return nil, err
 		}
 		out.more = full
-		told, err := w.tellPayins(ctx, tx, payins, credits)
+		told, err := w.tellPayins(ctx, tx, seen, credits)
 		if err != nil {
 			return nil, err
 		}

@@ -16,12 +16,16 @@ import (
 
 // tellPayins brings payins up to date with their transfers and records the news for their merchants: a first transfer was seen,
 // enough has arrived, or their money has changed otherwise. It returns the jobs to ring after the commit.
-func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UUID, c credits) ([]tasks.Job, error) {
-	ids := store.Unique(append(slices.Clone(seen), store.InOrder(c.payins)...))
+func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []*pay.Transfer, c credits) ([]tasks.Job, error) {
+	arrived := map[uuid.UUID]bool{}
+	for _, t := range seen {
+		arrived[*t.PayinID] = true
+	}
+	ids := store.Unique(append(store.InOrder(arrived), store.InOrder(c.payins)...))
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	known, err := readPayins(ctx, tx, ids, c.payins)
+	known, err := readPayins(ctx, tx, ids, seen, c)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +33,6 @@ func (w *Worker) tellPayins(ctx context.Context, tx *store.Store, seen []uuid.UU
 	var toSave []*pay.Payin
 	var paid []uuid.UUID
 	var finals []bool // of paid
-	arrived := map[uuid.UUID]bool{}
-	for _, id := range seen {
-		arrived[id] = true
-	}
 	for _, id := range ids {
 		p := known.payins[id]
 		var events []pay.Event
@@ -108,25 +108,38 @@ type knownPayins struct {
 	urls             map[uuid.UUID]string // of notices.URLs
 }
 
-// readPayins reads payins, but for the rows held already.
-func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, held map[uuid.UUID]*pay.Payin) (k knownPayins, err error) {
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return held[id] != nil })
+// readPayins reads payins, but for the rows of them and of their transfers that the step holds.
+func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, seen []*pay.Transfer, c credits) (k knownPayins, err error) {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return c.payins[id] != nil })
 	if k.payins, err = tx.PayinsForUpdate(ctx, missing); err != nil {
 		return k, err
 	}
-	maps.Copy(k.payins, held)
+	maps.Copy(k.payins, c.payins)
 	if k.urls, err = notices.URLs(ctx, tx, maps.Values(k.payins)); err != nil {
 		return k, err
 	}
-	if k.transfers, err = tx.TransfersOf(ctx, ids...); err != nil {
+	if k.transfers, err = c.held(seen).of(ctx, tx, ids); err != nil {
 		return k, err
 	}
-	told, err := tx.Told(ctx, ids, pay.PaymentDetected, pay.PaymentFailed, pay.PaymentConfirmed, pay.PaymentReversed)
+	told, err := tx.Told(ctx, k.asksTold(ids, seen, c), pay.PaymentDetected, pay.PaymentFailed, pay.PaymentConfirmed, pay.PaymentReversed)
 	k.detected, k.failed = told[pay.PaymentDetected], told[pay.PaymentFailed]
 	for _, later := range []pay.Event{pay.PaymentConfirmed, pay.PaymentReversed} { // an assigned transfer is not told as detected
 		maps.Copy(k.detected, told[later])
 	}
 	return k, err
+}
+
+// asksTold returns the payins whose news depend on what their merchants were told: all but those to which nothing has come, and from which
+// nothing was taken back.
+func (k *knownPayins) asksTold(ids []uuid.UUID, seen []*pay.Transfer, c credits) []uuid.UUID {
+	came := make(map[uuid.UUID]bool, len(seen))
+	for _, t := range seen {
+		came[*t.PayinID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool {
+		p := k.payins[id]
+		return !came[id] && len(c.credited[id]) == 0 && p.ReversedAt == nil && p.Status != pay.PayinReversed
+	})
 }
 
 // noteReceived notes how much a payin has received. It reports whether the payin is to be saved, and whether it has just been

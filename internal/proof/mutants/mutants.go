@@ -58,6 +58,9 @@ var mutants = []mutant{
 			old: "(select distinct x.merchant_id, x.asset from unnest(items) x order by 1, 2) w\n",
 			new: "(select x.merchant_id, x.asset from unnest(items) x group by 1, 2 order by random()) w\n"},
 	}, [][]string{ledger}},
+	{"a payin's other transfers overlooked", []edit{
+		{file: "migrations/0017_payins.tx.up.sql", old: "where w.n < (", new: "where false and w.n < ("},
+	}, [][]string{{"./workers/follow"}}},
 	{"credit before the rule", []edit{
 		{file: "workers/follow/credit.go", old: "r.head.Credit, r.head.Final", new: "r.head.Height, r.head.Final"},
 	}, [][]string{simulation("4")}},

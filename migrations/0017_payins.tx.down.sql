@@ -1,0 +1,1 @@
+drop function if exists paid_besides(uuid[], int[]);
