@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +43,18 @@ type floor struct {
 
 	withdrawals *fakeWithdrawals
 	panelStore  *store.Store // of the panel: with the rights of the API's role
+	asked       counted      // the panel's statements to the database
 }
+
+// counted counts the statements of a database.
+type counted struct{ n atomic.Int64 }
+
+func (c *counted) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (*counted) AfterQuery(context.Context, *bun.QueryEvent) {}
 
 // visitors have no quota; an origin is a header.
 type visitors struct{}
@@ -70,7 +82,7 @@ func openAt(t *testing.T, address func(port string) string) *floor {
 	log.SetOutput(t.Output())
 	f := &floor{T: t, db: db, withdrawals: newFakeWithdrawals(), admin: &admin.Admin{Store: store.New(testkit.DBAs(t, migrations.OperatorRole)), Vault: safe, Actor: "the operator"}}
 	f.shop, f.other = f.merchant("Shop & Sons"), f.merchant("Other")
-	f.panelStore = store.New(testkit.DBAs(t, migrations.APIRole))
+	f.panelStore = store.New(testkit.DBAs(t, migrations.APIRole).WithQueryHook(&f.asked))
 	server := httptest.NewUnstartedServer(nil)
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	f.must(err)

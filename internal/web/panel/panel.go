@@ -99,8 +99,14 @@ func New(d Deps) *Panel {
 // ServeHTTP implements http.Handler.
 func (p *Panel) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
+// router takes the handlers of patterns, as http.ServeMux does.
+type router interface {
+	Handle(pattern string, handler http.Handler)
+	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
+}
+
 // routes is the table of contents: the pages, and the acts with the kind of right each takes.
-func (p *Panel) routes(mux *http.ServeMux) {
+func (p *Panel) routes(mux router) {
 	mux.Handle("GET "+Prefix+pages.Files, p.pages)
 	mux.HandleFunc("GET "+Prefix+"login", p.loginPage)
 	mux.HandleFunc("POST "+Prefix+"login", p.login)
