@@ -58,8 +58,9 @@ func (d *Desk) Offer(ctx context.Context, p *store.Person, session []byte) (*Off
 	return &out, err
 }
 
-// Confirm makes the offered secret the person's if the code is one of it. Every other login of the person ends.
-func (d *Desk) Confirm(ctx context.Context, p *store.Person, code string, session []byte) error {
+// Confirm makes the offered secret the person's if the code is one of it. Every other login of the person ends. This one goes on under a
+// fresh cookie, given by its hash: somebody who knew the cookie of before gains nothing by the code.
+func (d *Desk) Confirm(ctx context.Context, p *store.Person, code string, session, fresh []byte) error {
 	return d.own(ctx, p, session, func(tx *store.Store, p *store.Person) error {
 		if p.TOTPOffered == nil {
 			return Refusal("there is no secret to confirm: open the page with the QR code first")
@@ -76,12 +77,15 @@ func (d *Desk) Confirm(ctx context.Context, p *store.Person, code string, sessio
 		if err := d.saved(ctx, tx, p, "person.totp", session); err != nil {
 			return err
 		}
-		return tx.NoteCode(ctx, p.ID)
+		if err := tx.NoteCode(ctx, p.ID); err != nil {
+			return err
+		}
+		return tx.RenewPersonSession(ctx, session, fresh)
 	})
 }
 
 // SetPassword gives a person another password, and ends every login under the old one. A secret offered meanwhile is offered no more:
-// somebody with the old password may have seen it.
+// somebody with the old password may have seen it. Links for a new password end too.
 func (d *Desk) SetPassword(ctx context.Context, p *store.Person, password string, session []byte) error {
 	if problem := login.PasswordProblem(password); problem != "" {
 		return Refusal(problem)
@@ -89,6 +93,9 @@ func (d *Desk) SetPassword(ctx context.Context, p *store.Person, password string
 	hash := vault.HashPassword(password)
 	return d.own(ctx, p, session, func(tx *store.Store, p *store.Person) error {
 		p.Password, p.TOTPOffered = hash, nil
+		if err := tx.EndPersonResets(ctx, p.ID); err != nil {
+			return err
+		}
 		return d.saved(ctx, tx, p, "person.password", nil)
 	})
 }

@@ -57,8 +57,8 @@ func (d *Desk) BeginPasskey(ctx context.Context, p *store.Person, session []byte
 }
 
 // AddPasskey makes an authenticator's answer a passkey of the person. From then on a password alone is not enough, and where it was, every
-// other login ends and this one counts as one by the passkey.
-func (d *Desk) AddPasskey(ctx context.Context, p *store.Person, session []byte, name, answer string) error {
+// other login ends and this one counts as one by the passkey. It goes on under a fresh cookie, given by its hash.
+func (d *Desk) AddPasskey(ctx context.Context, p *store.Person, session, fresh []byte, name, answer string) error {
 	name, err := PasskeyName(name)
 	if err != nil {
 		return err
@@ -82,8 +82,12 @@ func (d *Desk) AddPasskey(ctx context.Context, p *store.Person, session []byte, 
 		case p.Passkeys >= MostPasskeys:
 			return errEnough
 		}
-		return d.keepPasskey(ctx, tx, p, session, &store.Passkey{ID: uuid.Must(uuid.NewV7()), PersonID: p.ID, Credential: made.ID, PublicKey: made.PublicKey,
+		err = d.keepPasskey(ctx, tx, p, session, &store.Passkey{ID: uuid.Must(uuid.NewV7()), PersonID: p.ID, Credential: made.ID, PublicKey: made.PublicKey,
 			Counter: int64(made.Authenticator.SignCount), Synced: made.Flags.BackupEligible, Name: name})
+		if err != nil {
+			return err
+		}
+		return tx.RenewPersonSession(ctx, session, fresh)
 	})
 }
 

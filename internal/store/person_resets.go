@@ -21,8 +21,8 @@ type PersonReset struct {
 
 // AddPersonReset records a link for a person by its hash, and ends the person's earlier ones. It returns when the link ends.
 func (s *Store) AddPersonReset(ctx context.Context, hash []byte, person uuid.UUID, merchant uuid.NullUUID, by string) (ends time.Time, err error) {
-	if _, err := s.Q.NewRaw("update person_resets set ended_at = now() where person_id = ? and ended_at is null", person).Exec(ctx); err != nil {
-		return ends, fmt.Errorf("end resets: %w", err)
+	if err := s.EndPersonResets(ctx, person); err != nil {
+		return ends, err
 	}
 	err = s.Q.NewRaw("insert into person_resets (hash, person_id, merchant_id, made_by) values (?, ?, ?, ?) returning made_at + "+resetLasts,
 		hash, person, merchant, by).Scan(ctx, &ends)
@@ -30,6 +30,14 @@ func (s *Store) AddPersonReset(ctx context.Context, hash []byte, person uuid.UUI
 		return ends, fmt.Errorf("add reset: %w", err)
 	}
 	return ends, nil
+}
+
+// EndPersonResets ends every link of a person.
+func (s *Store) EndPersonResets(ctx context.Context, person uuid.UUID) error {
+	if _, err := s.Q.NewRaw("update person_resets set ended_at = now() where person_id = ? and ended_at is null", person).Exec(ctx); err != nil {
+		return fmt.Errorf("end resets: %w", err)
+	}
+	return nil
 }
 
 // PersonResetOf reads a link that is still good, or returns pay.ErrNotFound. One that an owner has made is good while its person acts for

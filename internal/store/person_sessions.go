@@ -103,6 +103,14 @@ func (s *Store) EndPersonSession(ctx context.Context, person, id uuid.UUID) (boo
 	return changed(res, err, "end session")
 }
 
+// RenewPersonSession gives a session another cookie by its hash: the one of before opens nothing any more.
+func (s *Store) RenewPersonSession(ctx context.Context, hash, fresh []byte) error {
+	if _, err := s.Q.NewRaw("update person_sessions set hash = ? where hash = ?", fresh, hash).Exec(ctx); err != nil {
+		return fmt.Errorf("renew a session: %w", err)
+	}
+	return nil
+}
+
 // EndPersonSessions logs a person out everywhere but in one session; nil is none.
 func (s *Store) EndPersonSessions(ctx context.Context, person uuid.UUID, but []byte) error {
 	_, err := s.Q.NewRaw("delete from person_sessions where person_id = ? and hash is distinct from ?::bytea", person, but).Exec(ctx)

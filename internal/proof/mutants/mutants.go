@@ -109,6 +109,12 @@ var mutants = []mutant{
 		{file: "internal/store/person_passkeys.go", old: "`delete from passkey_challenges where id = ? and holder = ? and purpose = ?\n\t\treturning content, made_at > now() - `+challengeLasts, id",
 			new: "`select content, made_at > now() - `+challengeLasts+` from passkey_challenges where id = ? and holder = ? and purpose = ?`, id"},
 	}, [][]string{{"./internal/web/panel", "-run", "^TestAPasskeyStandsForPasswordAndCode$"}}},
+	{"a cookie from before the code", []edit{
+		{file: "internal/people/own.go", old: "return tx.RenewPersonSession(ctx, session, fresh)", new: "return tx.RenewPersonSession(ctx, session, session)"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestACookieOfBeforeIsWorthless$"}}},
+	{"a link that outlives a new password", []edit{
+		{file: "internal/people/own.go", old: "tx.EndPersonResets(ctx, p.ID)", new: "error(nil)"},
+	}, [][]string{{"./internal/web/panel", "-run", "^TestANewPasswordEndsLinks$"}}},
 	{"a password beside a passkey lets in", []edit{
 		{file: "internal/people/logins.go", old: "if p.TOTP == nil && p.Passkeys > 0 && !e.Passkey.Valid {", new: "if p.TOTP != nil && p.Passkeys < 0 {"},
 	}, [][]string{{"./internal/web/panel", "-run", "^TestAPasskeyStandsForPasswordAndCode$"}}},

@@ -153,7 +153,6 @@ func (c *Checkout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // guard sets the headers of every answer. The address of a page opens it, so it is passed on to nobody.
 func guard(h http.Header) {
 	pages.Guard(h, pages.OwnForms)
-	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("X-Robots-Tag", "noindex, nofollow")

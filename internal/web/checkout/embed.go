@@ -48,5 +48,4 @@ func frame(h http.Header, sites string) {
 		return
 	}
 	pages.GuardFramed(h, pages.OwnForms, sites)
-	h.Del("X-Frame-Options") // it knows no list, and browsers obey the policy instead
 }

@@ -86,6 +86,10 @@ func GuardStill(h http.Header) { guard(h, "style-src 'self'; img-src data:", Own
 
 func guard(h http.Header, sources, forms, sites string) {
 	h.Set("Content-Security-Policy", "default-src 'none'; "+sources+"; base-uri 'none'; form-action "+forms+"; frame-ancestors "+cmp.Or(sites, "'none'"))
+	h.Set("X-Frame-Options", "DENY")
+	if sites != "" {
+		h.Del("X-Frame-Options") // it knows no list, and browsers obey the policy instead
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")

@@ -125,7 +125,9 @@ func confirmCode(v *visit) (outcome, error) {
 	if err := checkPassword(v, v.PostForm.Get("password")); err != nil {
 		return outcome{}, err
 	}
-	return outcome{said: "From now on, logging in also takes a code."}, v.panel.desk.Confirm(v.Context(), v.Person, v.given("code"), v.session.Hash)
+	fresh := room.NewToken()
+	return outcome{said: "From now on, logging in also takes a code.", cookie: fresh},
+		v.panel.desk.Confirm(v.Context(), v.Person, v.given("code"), v.session.Hash, room.HashOf(fresh))
 }
 
 func changePassword(v *visit) (outcome, error) {

@@ -119,12 +119,16 @@ func TestWhatIsAnothers(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	response, err := http.Get(f.url + "/panel/login")
-	f.must(err)
-	f.must(response.Body.Close())
-	for name, want := range map[string]string{"Content-Security-Policy": "frame-ancestors 'none'", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"} {
-		if got := response.Header.Get(name); !strings.Contains(got, want) {
-			t.Errorf("%s is %q", name, got)
+	ann := f.member(f.shop, "ann@example.com", people.Owner)
+	for _, path := range append(panel.Paths(), "login", "invitation?token=x", "reset?token=x", "nothing", "payins?format=csv", "links/{id}/code.svg") {
+		response, err := ann.http.Get(f.url + "/panel/" + filled(path))
+		f.must(err)
+		f.must(response.Body.Close())
+		for name, want := range map[string]string{"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin"} {
+			if got := response.Header.Get(name); got != want {
+				t.Errorf("%s of %s is %q", name, path, got)
+			}
 		}
 	}
 	if code, _, _ := f.stranger("x").ask(http.MethodGet, "login", nil, "X-Too-Many", "1"); code != http.StatusTooManyRequests {

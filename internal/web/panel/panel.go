@@ -87,6 +87,7 @@ func New(d Deps) *Panel {
 	p.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		room.Strictly(w, r)
 		pages.Guard(w.Header(), pages.OwnForms)
+		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 		if wait := p.Visitors.Spend(r); wait > 0 {
 			p.tooMany(w, wait)
 			return

@@ -154,8 +154,9 @@ func addPasskey(v *visit) (outcome, error) {
 	if v.panel.desk.Passkeys == nil {
 		return outcome{}, errNoPage
 	}
-	return outcome{said: "The passkey was added.", to: "account"},
-		v.panel.desk.AddPasskey(v.Context(), v.Person, v.session.Hash, v.given("name"), v.given("made"))
+	fresh := room.NewToken()
+	return outcome{said: "The passkey was added.", to: "account", cookie: fresh},
+		v.panel.desk.AddPasskey(v.Context(), v.Person, v.session.Hash, room.HashOf(fresh), v.given("name"), v.given("made"))
 }
 
 func namePasskey(v *visit) (outcome, error) {

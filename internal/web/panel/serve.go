@@ -33,9 +33,10 @@ type act struct {
 
 // outcome is a sentence about an act and where to go on, or a page of its own for something shown once.
 type outcome struct {
-	said string
-	to   string // below Prefix
-	show *room.Page
+	said   string
+	to     string // below Prefix
+	show   *room.Page
+	cookie string // of the session from now on; empty for the one of before
 }
 
 const (
@@ -140,6 +141,9 @@ func (p *Panel) act(a act) http.HandlerFunc {
 		case done.show != nil:
 			p.show(w, r, v, done.show, http.StatusOK)
 		default:
+			if done.cookie != "" {
+				p.cookies.Set(w, r, sessionCookie, done.cookie, people.LongestTime)
+			}
 			p.cookies.SetFlash(w, r, flashCookie, room.Flash{Mood: "good", Text: done.said})
 			to := back(r)
 			if done.to != "" {
