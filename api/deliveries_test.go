@@ -9,7 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"causeway/internal/dev/testkit"
 	"causeway/internal/proof/contract"
+	"causeway/internal/store"
+	"causeway/migrations"
 )
 
 // webhook puts a webhook of a merchant down, as the workers would.
@@ -176,6 +179,33 @@ func TestWebhooksOfOthers(t *testing.T) {
 	}
 	if s.contents() != before {
 		t.Error("something was recorded")
+	}
+}
+
+// A deleted webhook is as one that was never sent. Its repetition still names it, and can be sent again itself.
+func TestDeletedWebhooks(t *testing.T) {
+	t.Parallel()
+	contract.Covers(t, "api-v1 §Webhook deliveries: A webhook may be deleted")
+	s := newShop(t)
+	gone := s.webhook(s.merchant, someone(), "payment_confirmed", "exhausted")
+	_, answer := s.again(gone)
+	again := answer.at("delivery.id").(string)
+	s.exec("update deliveries set status = 'delivered', finished_at = now() where id = ?", again)
+	s.exec("delete from jobs where ref = ?", again)
+	old := uuid.UUID{}
+	copy(old[6:], gone[6:])
+	s.exec("update deliveries set id = ?, finished_at = now() - interval '31 days' where id = ?", old, gone)
+	s.exec("update deliveries set redelivery_of = ? where id = ?", old, again)
+	n, err := store.New(testkit.DBAs(t, migrations.WorkerRole)).ForgetDeliveries(t.Context(), 30, 10)
+	if err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	for _, c := range []struct{ method, path string }{{"GET", "/" + old.String()}, {"POST", "/" + old.String() + "/redeliver"}} {
+		ask(t, s.front, request(c.method, deliveriesPath+c.path, s.key, "")).is(t, 404, "record_not_found")
+	}
+	s.get(deliveriesPath).wants(t, map[string]any{"meta.total": 1, "deliveries.0.id": again, "deliveries.0.redelivery_of": old.String()})
+	if status, _ := s.again(uuid.MustParse(again)); status != 201 {
+		t.Errorf("its repetition sent again is %d", status)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"causeway/chains/sandbox"
 	"causeway/internal/pay"
+	"causeway/tasks"
 )
 
 // forgets deletes all webhooks that have ended, as if they had ended long ago.
@@ -77,4 +78,27 @@ func TestAConfirmedPayinIsNotDetectedAgain(t *testing.T) {
 	w.mine("Litecoin", 4)
 	require.NotEmpty(t, w.receiver.everything(""))
 	require.Empty(t, w.receiver.events(""))
+}
+
+// The periodic cleanup deletes webhooks if it is told for how long they are kept, and none without that.
+//
+// Covers operator §Settings: Webhooks that have ended
+func TestCleanupDeletesOldWebhooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Litecoin")
+	w.expires(w.payin("Litecoin", "LTC", "1"))
+	w.work()
+	w.expires(w.payin("Litecoin", "LTC", "2"))
+	w.work()
+	w.exec("update deliveries set id = overlay(id::text placing '00' from 1 for 2)::uuid, finished_at = now() - interval '29 days 23 hours'")
+	w.exec("update deliveries set finished_at = now() - interval '30 days 1 hour' where id in (select id from deliveries order by id limit 1)")
+	for _, c := range []struct{ days, left int }{{0, 2}, {30, 1}, {30, 1}} {
+		w.workers.Upkeep.WebhooksKept = c.days
+		w.exec("update jobs set run_at = now() - interval '1 second' where kind = ?", tasks.Cleanup)
+		due, err := w.store.TakeDue(t.Context(), []string{string(tasks.Cleanup)}, 1, tasks.Visibility)
+		require.NoError(t, err)
+		require.Len(t, due, 1)
+		w.doAll(due)
+		require.Equal(t, c.left, w.count("select count(*) from deliveries"), "kept for %d days", c.days)
+	}
 }

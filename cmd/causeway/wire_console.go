@@ -40,12 +40,13 @@ func (h *service) console() *console.Console {
 		Mails:   h.settings.SMTP.Server != nil,
 		PanelAt: strings.TrimSuffix(string(h.settings.PublicBaseURL), "/"),
 
-		LiveBooks: h.live(),
+		LiveBooks:    h.live(),
+		WebhooksKept: int(h.settings.WebhooksKept),
 	}
 	if base := panelBase(h); base != "" {
 		d.Panel = &panel.Deps{PayerPage: h.pageAddress(checkout.Prefix), RequestPage: h.pageAddress(checkout.RequestPrefix), LinkPage: h.linkAddress(),
 			LogoPath:    func(hash string) string { return base + checkout.LookPrefix + hash + ".png" },
-			EmbedScript: base + checkout.EmbedPath, EmbedPinned: base + checkout.EmbedPinned()}
+			EmbedScript: base + checkout.EmbedPath, EmbedPinned: base + checkout.EmbedPinned(), WebhooksKept: int(h.settings.WebhooksKept)}
 	}
 	for _, n := range h.networks.All() {
 		d.Networks = append(d.Networks, console.Network{Name: n.Name, Kind: n.Kind, Hot: n.HotAddress()})

@@ -47,7 +47,10 @@ func (h *service) panel(o *api.Operations) *panel.Panel {
 		LinkPage:    func(slug string) string { return base + checkout.LinkPrefix + slug },
 		Redeliver:   h.redeliver,
 		Payable:     payable(o.Payouts.Addresses),
-		Receivers:   receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
+
+		WebhooksKept: int(h.settings.WebhooksKept),
+
+		Receivers: receivers(webhooks.NewURLPolicy(h.settings.AllowedHosts, nil))})
 }
 
 // receivers checks addresses for webhooks of fixed wallets as the API does.

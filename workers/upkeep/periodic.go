@@ -17,6 +17,8 @@ type Worker struct {
 	*desk.Desk
 	Guard  *guard.Guard
 	Prices []PriceSource
+
+	WebhooksKept int // days after their end until webhooks are deleted; 0 = they are kept for ever
 }
 
 // Work is the table of periodic jobs. Reconciliation is not here: it has a handler of its own, since its next time depends on its
@@ -43,10 +45,18 @@ func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
 }
 
-// cleanup deletes expired rows, and folds changes into the counts of the lists.
+// forgottenAtOnce is how many old webhooks one run deletes. At a run each five seconds that is 17 million a day.
+const forgottenAtOnce = 1000
+
+// cleanup deletes expired rows and old webhooks, and folds changes into the counts of the lists.
 func (w *Worker) cleanup(ctx context.Context) error {
 	if err := w.Store.DeleteExpired(ctx); err != nil {
 		return err
+	}
+	if w.WebhooksKept > 0 {
+		if _, err := w.Store.ForgetDeliveries(ctx, w.WebhooksKept, forgottenAtOnce); err != nil {
+			return err
+		}
 	}
 	return lists.FoldCounts(ctx, w.Store)
 }

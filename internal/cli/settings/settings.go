@@ -53,6 +53,7 @@ type Settings struct {
 	LogLevel          logLevel        `env:"LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
 	LogFormat         logFormat       `env:"LOG_FORMAT" envDefault:"json" about:"json or text"`
 	WorkerConcurrency concurrency     `env:"WORKER_CONCURRENCY" envDefault:"256" about:"jobs of one queue that a worker process works on at the same time"`
+	WebhooksKept      daysKept        `env:"WEBHOOKS_KEPT_DAYS" envDefault:"0" about:"days after their end until webhooks are deleted, at least 7; 0 keeps them for ever; the same for every role"`
 	Dev               *DevFile        `env:"-"` // of the data directory; nil when there is none
 	Sandbox           bool            // these are of the sandbox beside live networks
 	InDev             bool            // these are of causeway dev itself

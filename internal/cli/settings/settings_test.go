@@ -65,19 +65,20 @@ func TestEmptySettingsAreDefaults(t *testing.T) {
 
 // Covers operator §Settings: From the environment
 // Covers operator §Settings: WORKER_CONCURRENCY
+// Covers operator §Settings: WEBHOOKS_KEPT_DAYS
 // Covers operator §Settings: SANDBOX_BLOCK_TIME
 // Covers operator §Settings: SANDBOX_FUNDS
 // Covers operator §Settings: LOG_LEVEL
 func TestSettingsAreRead(t *testing.T) {
 	t.Parallel()
 	s, err := Read([]string{"TRUSTED_PROXIES=10.0.0.0/8, ::1", "WEBHOOK_ALLOWED_HOSTS=a.test,b.test", "SANDBOX_BLOCK_TIME=0", "SANDBOX_FUNDS=2500.5",
-		"SECRETS_KEY=" + someKey + "," + strings.TrimRight(someKey, "="), "RATE_LIMIT=0/1", "WORKER_CONCURRENCY=3", "LOG_LEVEL=debug"}, t.TempDir())
+		"SECRETS_KEY=" + someKey + "," + strings.TrimRight(someKey, "="), "RATE_LIMIT=0/1", "WORKER_CONCURRENCY=3", "WEBHOOKS_KEPT_DAYS=30", "LOG_LEVEL=debug"}, t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, s.Need("SECRETS_KEY"))
 	if len(s.TrustedProxies) != 2 || s.TrustedProxies[1].Bits() != 128 || len(s.AllowedHosts) != 2 || s.BlockTime() != 0 || s.SandboxFunds.String() != "2500.5" {
 		t.Errorf("lists: %+v", s)
 	}
-	if len(s.SecretsKey) != 2 || len(s.SecretsKey[1]) != 32 || s.RateLimit.Requests != 0 || s.WorkerConcurrency != 3 {
+	if len(s.SecretsKey) != 2 || len(s.SecretsKey[1]) != 32 || s.RateLimit.Requests != 0 || s.WorkerConcurrency != 3 || s.WebhooksKept != 30 {
 		t.Errorf("keys: %+v", s)
 	}
 }
@@ -127,6 +128,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 		"LOG_LEVEL":             {"loud"},
 		"LOG_FORMAT":            {"xml"},
 		"WORKER_CONCURRENCY":    {"0", "-3", "many", "1000000"},
+		"WEBHOOKS_KEPT_DAYS":    {"6", "-30", "30d", "99999"},
 	} {
 		for _, value := range values {
 			dir := t.TempDir()

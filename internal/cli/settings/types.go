@@ -37,6 +37,7 @@ type (
 	logLevel     struct{ logrus.Level }
 	logFormat    string
 	concurrency  int
+	daysKept     int
 	rolePrefix   string
 	passwords    map[migrations.Role]string
 )
@@ -275,6 +276,16 @@ func (c *concurrency) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is not a number from 1 to 10000", text)
 	}
 	*c = concurrency(n)
+	return nil
+}
+
+// UnmarshalText reads a number of days, or 0 for ever. No merchant looks a webhook up within less than a week and finds it gone.
+func (d *daysKept) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n != 0 && n < 7 || n > 36500 {
+		return fmt.Errorf("%q is not a number of days from 7 to 36500, or 0", text)
+	}
+	*d = daysKept(n)
 	return nil
 }
 

@@ -53,6 +53,8 @@ type Deps struct {
 	Sandbox bool
 	// Mails is set where messages are sent to people by e-mail.
 	Mails bool
+	// WebhooksKept is how many days after their end webhooks are deleted; 0 = they are kept for ever.
+	WebhooksKept int
 	// Demo is shown on the login page of a sandbox; nil anywhere else.
 	Demo func() (name, password string)
 }

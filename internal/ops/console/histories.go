@@ -3,9 +3,11 @@ package console
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/store"
+	"causeway/internal/web/room"
 )
 
 // jobPart shows the work still to be done.
@@ -34,15 +36,15 @@ func postingsPart(rows []store.PostingRow) part {
 	return part{Heading: "Ledger", Table: t}
 }
 
-// deliveriesPart shows the webhooks of a payin or payout.
-func deliveriesPart(v *visit, rows []admin.Delivery) part {
+// deliveriesPart shows the webhooks of a payin or payout made at a time.
+func deliveriesPart(v *visit, rows []admin.Delivery, made time.Time) part {
 	t := &table{Columns: []column{{Name: "Created"}, {Name: "Event"}, {Name: "Status"}, {Name: "Attempts", Right: true}, {Name: "Last answer"},
-		{Name: "Receiver", Wide: true}, {Name: ""}},
-		Empty: "No webhooks yet."}
+		{Name: "Receiver", Wide: true}, {Name: ""}}}
+	note := room.Forgotten(v.console.WebhooksKept, made, t)
 	for i := range rows {
 		t.Rows = append(t.Rows, append(deliveryRow(&rows[i]), redeliver(v, &rows[i])))
 	}
-	return part{Heading: "Webhooks", Table: t}
+	return part{Heading: "Webhooks", Note: note, Table: t}
 }
 
 func deliveryRow(d *admin.Delivery) []cell {

@@ -75,7 +75,7 @@ func payin(v *visit) (*page, error) {
 	if paid := p.PaymentStatus(transfers[p.ID]); paid != nil {
 		out.Tags = append(out.Tags, pill(*paid, "idle"))
 	}
-	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, room.TransfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told)}
+	out.Parts = []part{{Facts: payinFacts(p, m, transfers[p.ID])}, room.TransfersPart(transfers[p.ID]), postingsPart(postings), deliveriesPart(v, told, p.CreatedAt)}
 	refund, err := refundPart(v, p)
 	out.Parts = append(out.Parts, refund...)
 	return out, err

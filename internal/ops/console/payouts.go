@@ -90,7 +90,7 @@ func payout(v *visit) (*page, error) {
 			"." + sentence(debt(p.Approval.Owes, p.Asset)) + sentence(twoPeople(p.Approval.TwoPeople, p.Approval.FirstBy)) + " Nothing is signed before it is approved.", Mood: "warn"})
 	}
 	out.Parts = append(out.Parts, part{Facts: payoutFacts(p, m), Half: true}, payoutActs(v, p, waits))
-	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries))
+	out.Parts = append(out.Parts, signedPart(p.Transactions), jobPart(p.Job), postingsPart(p.Postings), deliveriesPart(v, p.Deliveries, p.CreatedAt))
 	return out, nil
 }
 

@@ -28,6 +28,18 @@ var mutants = []mutant{
 		{file: "workers/payouts/broadcast.go", old: "if p.Status == pay.PayoutQueued {\n\t\t\treturn w.firstBroadcast", new: "if p.Status == pay.PayoutQueued || p.Status == pay.PayoutSigned {\n\t\t\treturn w.firstBroadcast"},
 		{file: "internal/store/payout_moves.go", old: "\t\tif !p.Status.May(next) {", new: "\t\tif !p.Status.May(next) && p.Status != next {"},
 	}, [][]string{simulation("8")}},
+	{"webhooks that are still to go out are deleted", []edit{
+		{file: "migrations/0015_retention.tx.up.sql", old: "and d.finished_at < ended_before and d.status in ('delivered', 'exhausted')", new: "and coalesce(d.finished_at, d.created_at) < ended_before"},
+	}, [][]string{{"./internal/store", "-run", "^TestOnlyEndedDeliveriesAreForgotten$"}}},
+	{"webhooks are deleted by their beginning", []edit{
+		{file: "migrations/0015_retention.tx.up.sql", old: "and d.finished_at < ended_before and", new: "and"},
+	}, [][]string{{"./internal/store", "-run", "^TestOnlyEndedDeliveriesAreForgotten$"}}},
+	{"a deleted webhook leaves no mark of a failure", []edit{
+		{file: "migrations/0015_retention.tx.up.sql", old: "bool_or(f.event = 'payment_failed')", new: "false"},
+	}, [][]string{{"./workers", "-run", "^TestLatePaymentsAfterTheWebhooksAreDeleted$"}}},
+	{"a deleted webhook leaves no mark of a first transfer", []edit{
+		{file: "migrations/0015_retention.tx.up.sql", old: "bool_or(f.event <> 'payment_failed')", new: "false"},
+	}, [][]string{{"./workers", "-run", "^TestAConfirmedPayinIsNotDetectedAgain$"}}},
 	{"no relay", []edit{
 		{file: "scheduler/relay.go", old: "takeDue(ctx, r.Store, open, room)", new: "[]store.DueJob(nil), error(nil)"},
 	}, [][]string{simulation("2"), {"./scheduler"}}},

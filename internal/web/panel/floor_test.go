@@ -100,6 +100,7 @@ func openAt(t *testing.T, address func(port string) string) *floor {
 		EmbedScript: "https://pay.test/pay/embed.js", EmbedPinned: "https://pay.test/pay/files/abc/embed.js",
 		LogoPath: func(hash string) string { return "/pay/look/" + hash + ".png" },
 		Links:    fakeLinks{f.panelStore}, LinkPage: func(slug string) string { return "https://pay.example/pay/link/" + slug },
+		WebhooksKept: 30,
 		Redeliver: func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (panel.Redelivery, error) {
 			again, err := (&api.Deliveries{Store: f.panelStore}).Again(ctx, merchant, delivery, actor)
 			if err != nil || again.Delivery == nil {

@@ -10,12 +10,15 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
 
+	"causeway/internal/dev/testkit"
 	"causeway/internal/pay"
 	"causeway/internal/people"
 	"causeway/internal/store"
 	"causeway/internal/vault"
 	"causeway/ledger"
+	"causeway/migrations"
 )
 
 // seals are those of the payouts of every floor.
@@ -227,5 +230,48 @@ func TestWebhooksOfADeveloper(t *testing.T) {
 	}
 	if rows := dev.table("webhooks?format=csv"); len(rows) != 2 {
 		t.Errorf("webhooks are %q", rows)
+	}
+}
+
+// The page of an old payin or payout says after how long webhooks are deleted. A deleted webhook is as one that never was.
+func TestDeletedWebhooks(t *testing.T) {
+	t.Parallel()
+	f := open(t)
+	f.fund(f.shop, "100")
+	p, in := f.payout(f.shop, "mine", "10"), f.payin(f.shop, "in-mine")
+	told := f.delivery(f.shop, p.ID)
+	dev := f.member(f.shop, "dev@example.com", people.Developer)
+	const gone = "Webhooks are deleted 30 days after they ended."
+	says := func(want bool) {
+		f.Helper()
+		for _, at := range []string{"payouts/" + p.ID.String(), "payins/" + in.ID.String()} {
+			if _, page := dev.get(at); strings.Contains(page, gone) != want {
+				f.Errorf("%s says %q: %v", at, gone, !want)
+			}
+		}
+	}
+	says(false)
+	old := uuid.UUID{}
+	copy(old[6:], told.ID[6:])
+	_, err := f.db.NewRaw("update deliveries set id = ?, status = 'exhausted', finished_at = now() - interval '31 days' where id = ?", old, told.ID).Exec(f.Context())
+	f.must(err)
+	for _, table := range []string{"payouts", "payins"} {
+		_, err = f.db.NewRaw("update ? set created_at = now() - interval '31 days'", bun.Ident(table)).Exec(f.Context())
+		f.must(err)
+	}
+	n, err := store.New(testkit.DBAs(f.T, migrations.WorkerRole)).ForgetDeliveries(f.Context(), 30, 100)
+	f.must(err)
+	if n != 1 {
+		f.Fatalf("%d webhooks were deleted", n)
+	}
+	says(true)
+	if code, _ := dev.get("webhooks/" + old.String()); code != http.StatusNotFound {
+		f.Errorf("the page of a deleted webhook is %d", code)
+	}
+	if code, _ := dev.do("webhooks/" + old.String() + "/redeliver"); code != http.StatusNotFound {
+		f.Errorf("a deleted webhook sent again is %d", code)
+	}
+	if rows := dev.table("webhooks?format=csv"); len(rows) != 0 {
+		f.Errorf("webhooks are %q", rows)
 	}
 }

@@ -59,6 +59,8 @@ type Deps struct {
 	Payable func(network, address string) (why string, err error)
 	// Redeliver sends a webhook of a merchant once more, or returns pay.ErrNotFound. Its audit row names the actor.
 	Redeliver func(ctx context.Context, merchant, delivery uuid.UUID, actor string) (Redelivery, error)
+	// WebhooksKept is how many days after their end webhooks are deleted; 0 = they are kept for ever.
+	WebhooksKept int
 }
 
 // Redelivery is the delivery by which a webhook is sent once more. Already: it was there. With Wait there is none yet: there were too many

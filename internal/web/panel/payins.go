@@ -62,7 +62,7 @@ func payin(v *visit) (*room.Page, error) {
 	out.Live = p.Status == pay.PayinPending
 	out.Parts = append(payPart(v, p), room.Part{Facts: payinFacts(p)}, room.TransfersPart(of))
 	refunds, err := refundParts(v, p)
-	out.Parts = append(append(out.Parts, refunds...), deliveriesPart(v, p.KeyID, told))
+	out.Parts = append(append(out.Parts, refunds...), deliveriesPart(v, p.KeyID, told, p.CreatedAt))
 	return out, err
 }
 

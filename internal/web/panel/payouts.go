@@ -90,7 +90,7 @@ func payout(v *visit) (*room.Page, error) {
 	}
 	out := &room.Page{Title: "Payout of " + room.Money(p.Amount, p.Token).Text, Section: "Payouts", Up: &room.Link{Text: "Payouts", Href: Prefix + "payouts"},
 		Tags: []room.Cell{payoutState(p, waits[p.ID])}}
-	out.Parts = []room.Part{{Facts: payoutFacts(p)}, signedPart(signed), deliveriesPart(v, p.KeyID, told)}
+	out.Parts = []room.Part{{Facts: payoutFacts(p)}, signedPart(signed), deliveriesPart(v, p.KeyID, told, p.CreatedAt)}
 	out.Parts[0].Facts = append(out.Parts[0].Facts, secondFacts(second)...)
 	if v.cancellable(p) {
 		out.Parts[0].Forms = []room.Form{{Action: Prefix + "payouts/" + p.ID.String() + "/cancel", Verb: "Cancel", Danger: true,

@@ -56,16 +56,17 @@ func webhooks(v *visit) (*room.Page, error) {
 	return &room.Page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []room.Part{v.ListPart(t)}}, nil
 }
 
-// deliveriesPart shows the webhooks of a payin or payout. Key is the one that recorded it.
-func deliveriesPart(v *visit, key string, found []admin.Delivery) room.Part {
-	t := &room.Table{Columns: deliveryColumns, Empty: "No webhooks yet."}
+// deliveriesPart shows the webhooks of a payin or payout made at a time. Key is the one that recorded it.
+func deliveriesPart(v *visit, key string, found []admin.Delivery, made time.Time) room.Part {
+	t := &room.Table{Columns: deliveryColumns}
+	note := room.Forgotten(v.panel.WebhooksKept, made, t)
 	if _, panel := pay.OfPanel(key); panel {
-		t.Empty = "It was made in the panel, and sends no webhooks."
+		note, t.Empty = "", "It was made in the panel, and sends no webhooks."
 	}
 	for i := range found {
 		t.Rows = append(t.Rows, deliveryRow(v, &found[i]))
 	}
-	return room.Part{Heading: "Webhooks", Table: t}
+	return room.Part{Heading: "Webhooks", Note: note, Table: t}
 }
 
 func deliveryRow(v *visit, d *admin.Delivery) []room.Cell {
