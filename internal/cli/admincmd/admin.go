@@ -43,6 +43,7 @@ func Command(l *command.Line, open Opener) *cobra.Command {
 		p.seedCommands(),
 		p.secretsCommands(),
 		p.auditCommands(),
+		p.archiveCommands(),
 		p.assetCommands(),
 		p.treasuryCommands(),
 		p.networkCommands(),
