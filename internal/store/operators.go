@@ -150,6 +150,14 @@ func (s *Store) NoteProof(ctx context.Context, session []byte) error {
 	return nil
 }
 
+// RenewSession gives a session another cookie by its hash. The old one opens nothing from then on.
+func (s *Store) RenewSession(ctx context.Context, hash, fresh []byte) error {
+	if _, err := s.Q.NewRaw("update operator_sessions set hash = ? where hash = ?", fresh, hash).Exec(ctx); err != nil {
+		return fmt.Errorf("renew a session: %w", err)
+	}
+	return nil
+}
+
 // EndSession ends one login; false when there is none.
 func (s *Store) EndSession(ctx context.Context, hash []byte) (bool, error) {
 	res, err := s.Q.NewRaw("delete from operator_sessions where hash = ?", hash).Exec(ctx)

@@ -61,11 +61,14 @@ func (a *Admin) ConfirmTOTP(ctx context.Context, name, code string) (*Operator, 
 	return a.confirmTOTP(ctx, name, code, nil)
 }
 
-// ConfirmOwnTOTP is ConfirmTOTP by the operator of a session. That session goes on.
-func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session []byte) (o *Operator, err error) {
+// ConfirmOwnTOTP is ConfirmTOTP by the operator of a session. That session goes on under a fresh cookie, given by its hash: nobody gains
+// by the code with a cookie of before.
+func (a *Admin) ConfirmOwnTOTP(ctx context.Context, name, code string, session, fresh []byte) (o *Operator, err error) {
 	err = a.inSession(ctx, name, session, func(own *Admin) error {
-		o, err = own.confirmTOTP(ctx, name, code, session)
-		return err
+		if o, err = own.confirmTOTP(ctx, name, code, session); err != nil {
+			return err
+		}
+		return own.Store.RenewSession(ctx, session, fresh)
 	})
 	return o, err
 }

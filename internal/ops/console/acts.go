@@ -8,6 +8,7 @@ import (
 
 	"causeway/internal/ops/admin"
 	"causeway/internal/pay"
+	"causeway/internal/web/room"
 )
 
 // acts has every act by its path below Prefix, with the role it takes.
@@ -281,8 +282,9 @@ func confirmCode(v *visit) (outcome, error) {
 	if err := v.checkPassword(v.PostForm.Get("password")); err != nil {
 		return outcome{}, err
 	}
-	_, err := v.ConfirmOwnTOTP(v.Context(), v.Name, v.given("code"), v.session.Hash)
-	return said("From now on, logging in also takes a code.", err)
+	fresh := room.NewToken()
+	_, err := v.ConfirmOwnTOTP(v.Context(), v.Name, v.given("code"), v.session.Hash, room.HashOf(fresh))
+	return outcome{said: "From now on, logging in also takes a code.", cookie: fresh}, err
 }
 
 // checkPassword refuses any other than the operator's password. It counts as a failed login.

@@ -98,7 +98,19 @@ func TestAnOfferedSecretEndsWithThePassword(t *testing.T) {
 	}
 }
 
-// A code is taken into use only with the password, and ends every other login.
+// thief is somebody who has read the cookie of a browser by now.
+func (p *person) thief() *person {
+	p.d.t.Helper()
+	at, err := url.Parse(p.d.url)
+	must(p.d.t, err)
+	out := p.d.person()
+	out.http.Jar.SetCookies(at, p.http.Jar.Cookies(at))
+	status, _ := out.get("/console/payouts")
+	require.Equal(p.d.t, http.StatusOK, status)
+	return out
+}
+
+// A code is taken into use only with the password, and ends every other login. This one goes on under a new cookie.
 //
 // Covers operator §Console: Operators log in by name
 // Covers operator §Console: A login ends
@@ -118,12 +130,13 @@ func TestACodeIsTakenIntoUseWithThePassword(t *testing.T) {
 	}
 	require.Contains(t, d.audited(), "ann operator.login-failed")
 	require.NotContains(t, d.audited(), "ann operator.totp")
+	thief := here.thief()
 	_, page := here.do("account/code", "code", code, "password", password)
 	require.Contains(t, page, "From now on, logging in also takes a code.")
 	for name, c := range map[string]struct {
 		who  *person
 		want int
-	}{"here": {here, http.StatusOK}, "elsewhere": {elsewhere, http.StatusSeeOther}, "another operator": {bob, http.StatusOK}} {
+	}{"here": {here, http.StatusOK}, "by the cookie of before": {thief, http.StatusSeeOther}, "elsewhere": {elsewhere, http.StatusSeeOther}, "another operator": {bob, http.StatusOK}} {
 		status, _ := c.who.get("/console/payouts")
 		require.Equal(t, c.want, status, name)
 	}
@@ -256,7 +269,7 @@ func TestAnEndedLoginChangesNothingOfTheOperator(t *testing.T) {
 			require.ErrorContains(t, err, "this login has ended")
 			offered, err := d.admin.OfferTOTP(t.Context(), "ann")
 			require.NoError(t, err)
-			_, err = d.admin.ConfirmOwnTOTP(t.Context(), "ann", firstCode(t, offered.Secret), hashed("old"))
+			_, err = d.admin.ConfirmOwnTOTP(t.Context(), "ann", firstCode(t, offered.Secret), hashed("old"), hashed("new"))
 			require.ErrorContains(t, err, "this login has ended")
 			_, err = d.admin.SetOwnPassword(t.Context(), "ann", "the intruder's own", hashed("old"))
 			require.ErrorContains(t, err, "this login has ended")

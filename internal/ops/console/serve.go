@@ -25,9 +25,10 @@ type act struct {
 }
 
 type outcome struct {
-	said string
-	to   string // below Prefix
-	show *page
+	said   string
+	to     string // below Prefix
+	show   *page
+	cookie string // of the session from now on; empty for the one of before
 }
 
 func escape(text string) string { return url.QueryEscape(text) }
@@ -120,6 +121,9 @@ func (c *Console) act(a act, needs func(*visit) bool) http.HandlerFunc {
 		case done.show != nil:
 			c.show(w, r, v, done.show, http.StatusOK)
 		default:
+			if done.cookie != "" {
+				c.cookies.Set(w, r, sessionCookie, done.cookie, longestTime)
+			}
 			c.cookies.SetFlash(w, r, flashCookie, flash{Mood: "good", Text: done.said})
 			to := back(r)
 			if done.to != "" {
