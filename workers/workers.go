@@ -57,6 +57,7 @@ type Options struct {
 
 	LookFor      time.Duration // of reconcile.Worker
 	WebhooksKept int           // of upkeep.Worker
+	EmailsKept   int           // of upkeep.Worker
 }
 
 // Workers takes jobs and gives each to the line of work of its kind.
@@ -85,7 +86,7 @@ func New(o Options) *Workers {
 		Deliver:   &deliver.Worker{Desk: d, Secrets: o.Secrets, Webhooks: o.Webhooks},
 		Tell:      &tell.Worker{Desk: d, Secrets: o.Secrets, Mail: o.Mail, Base: o.Base, Console: o.Console},
 		Treasury:  &treasury.Worker{Desk: d, Guard: g, Catalogue: cat},
-		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices, WebhooksKept: o.WebhooksKept},
+		Upkeep:    &upkeep.Worker{Desk: d, Guard: g, Prices: o.Prices, WebhooksKept: o.WebhooksKept, EmailsKept: o.EmailsKept},
 		Reconcile: &reconcile.Worker{Desk: d, Guard: g, Catalogue: cat, LookFor: o.LookFor},
 	}
 	if o.Webhooks != nil {

@@ -216,7 +216,8 @@ func (h *service) close() (err error) {
 func (h *service) workers() *workers.Workers {
 	return workers.New(workers.Options{Store: h.store, Networks: h.networks, Bell: h.bell, Secrets: h.vault, Seals: h.seals, Webhooks: h.webhooks, Log: h.log,
 		Follow: follow.Pace{Busy: followBusy, Idle: followIdle}, Prices: h.priceSources(), Mail: h.mailer(), Base: string(h.settings.PublicBaseURL),
-		Console: strings.TrimSuffix(string(h.settings.ConsoleBaseURL), "/"), WebhooksKept: int(h.settings.WebhooksKept)})
+		Console: strings.TrimSuffix(string(h.settings.ConsoleBaseURL), "/"), WebhooksKept: int(h.settings.WebhooksKept),
+		EmailsKept: int(h.settings.EmailsKept)})
 }
 
 // mailer hands mails to the mail server of the settings; nil without one.

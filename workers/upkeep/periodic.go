@@ -19,6 +19,7 @@ type Worker struct {
 	Prices []PriceSource
 
 	WebhooksKept int // days after their end until webhooks are deleted; 0 = they are kept for ever
+	EmailsKept   int // days after a payment request's end until the customer's address is forgotten; 0 = it is kept for ever
 }
 
 // Work is the table of periodic jobs. Reconciliation is not here: it has a handler of its own, since its next time depends on its
@@ -45,16 +46,21 @@ func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
 }
 
-// forgottenAtOnce is how many old webhooks one run deletes. At a run each five seconds that is 17 million a day.
+// forgottenAtOnce is how many old webhooks, and how many addresses of customers, one run forgets. At a run each five seconds that is 17 million a day.
 const forgottenAtOnce = 1000
 
-// cleanup deletes expired rows and old webhooks, and folds changes into the counts of the lists.
+// cleanup deletes expired rows, old webhooks and old addresses of customers, and folds changes into the counts of the lists.
 func (w *Worker) cleanup(ctx context.Context) error {
 	if err := w.Store.DeleteExpired(ctx); err != nil {
 		return err
 	}
 	if w.WebhooksKept > 0 {
 		if _, err := w.Store.ForgetDeliveries(ctx, w.WebhooksKept, forgottenAtOnce); err != nil {
+			return err
+		}
+	}
+	if w.EmailsKept > 0 {
+		if _, err := w.Store.ForgetEmails(ctx, w.EmailsKept, forgottenAtOnce); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ var runnables = []runnable{
 	{"treasury-plan", "plans the moves of the treasury that its rules ask for now", tasks.PlanTreasury},
 	{"conditions-watch", "tells operators, and people of merchants, of what is amiss by now or over, for those who want to know", tasks.WatchConditions},
 	{"reconcile", "checks the ledger against itself and the networks", tasks.Reconcile},
-	{"cleanup", "forgets nonces, idempotency keys and webhooks that are out of time, and folds what changed into the counts of the lists", tasks.Cleanup},
+	{"cleanup", "forgets nonces, idempotency keys, webhooks and addresses of customers that are out of time, and folds what changed into the counts of the lists", tasks.Cleanup},
 }
 
 const (

@@ -33,6 +33,7 @@ type Settings struct {
 	ConsoleBaseURL    BaseURL         `env:"CONSOLE_BASE_URL" about:"address under which operators reach OPERATOR_ADDR, such as https://ops.example.com; messages to them then link to the console"`
 	SMTP              SMTPServer      `env:"SMTP_URL" about:"the mail server for messages to people, smtp://user:password@host:587 with STARTTLS, or smtps://…:465; without it no e-mail is sent"`
 	MailFrom          MailSender      `env:"MAIL_FROM" about:"sender of e-mails, as in Example Pay <pay@example.com>; needed with SMTP_URL"`
+	EmailsKept        emailsKept      `env:"CUSTOMER_EMAILS_KEPT_DAYS" envDefault:"0" about:"days after the end of a payment request until its customer_email is forgotten, at least 30; 0 keeps it for ever"`
 	HeaderPrefix      headerPrefix    `env:"HEADER_PREFIX" envDefault:"X-Service" about:"prefix of every header of ours, in and out"`
 	TrustedProxies    proxies         `env:"TRUSTED_PROXIES" about:"IP addresses and CIDRs, separated by commas, whose X-Forwarded-For is trusted"`
 	SecretsKey        SecretsKey      `env:"SECRETS_KEY" about:"32 bytes base64 that encrypt secrets at rest; older keys may follow after commas"`

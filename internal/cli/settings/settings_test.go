@@ -69,15 +69,18 @@ func TestEmptySettingsAreDefaults(t *testing.T) {
 // Covers operator §Settings: SANDBOX_BLOCK_TIME
 // Covers operator §Settings: SANDBOX_FUNDS
 // Covers operator §Settings: LOG_LEVEL
+// Covers operator §Settings: CUSTOMER_EMAILS_KEPT_DAYS
 func TestSettingsAreRead(t *testing.T) {
 	t.Parallel()
 	s, err := Read([]string{"TRUSTED_PROXIES=10.0.0.0/8, ::1", "WEBHOOK_ALLOWED_HOSTS=a.test,b.test", "SANDBOX_BLOCK_TIME=0", "SANDBOX_FUNDS=2500.5",
-		"SECRETS_KEY=" + someKey + "," + strings.TrimRight(someKey, "="), "RATE_LIMIT=0/1", "WORKER_CONCURRENCY=3", "WEBHOOKS_KEPT_DAYS=30", "LOG_LEVEL=debug"}, t.TempDir())
+		"SECRETS_KEY=" + someKey + "," + strings.TrimRight(someKey, "="), "RATE_LIMIT=0/1", "WORKER_CONCURRENCY=3", "WEBHOOKS_KEPT_DAYS=30", "LOG_LEVEL=debug",
+		"CUSTOMER_EMAILS_KEPT_DAYS=45"}, t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, s.Need("SECRETS_KEY"))
 	if len(s.TrustedProxies) != 2 || s.TrustedProxies[1].Bits() != 128 || len(s.AllowedHosts) != 2 || s.BlockTime() != 0 || s.SandboxFunds.String() != "2500.5" {
 		t.Errorf("lists: %+v", s)
 	}
+	require.EqualValues(t, 45, s.EmailsKept)
 	if len(s.SecretsKey) != 2 || len(s.SecretsKey[1]) != 32 || s.RateLimit.Requests != 0 || s.WorkerConcurrency != 3 || s.WebhooksKept != 30 {
 		t.Errorf("keys: %+v", s)
 	}
@@ -102,10 +105,11 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 			"redis-sentinel://a?master=m&hunter2=1", "redis-sentinel://:hunter2%zz@a?master=m", "redis-cluster://:hunter2@a/0", "redis-cluster://", "redis-cluster://a?master=m",
 			"redis-cluster://a:1:2", "redis-cluster://a:", "redis-cluster://a,:7000", "rediss-cluster://a?read_only=true", "redis-cluster://a?addr=b:1", "redis-cluster://a#b",
 			"redis-Cluster://a", "s-cluster://a"},
-		"SMTP_URL":      {"mail.example.com", "http://x", "smtp://hunter2@mail.example.com", "smtp://u:hunter2@h/p"},
-		"MAIL_FROM":     {"hunter2", "a@b c", "<>"},
-		"LISTEN_ADDR":   {"8080", "1.2.3.4", ":x", ":99999"},
-		"OPERATOR_ADDR": {"here"},
+		"SMTP_URL":                  {"mail.example.com", "http://x", "smtp://hunter2@mail.example.com", "smtp://u:hunter2@h/p"},
+		"MAIL_FROM":                 {"hunter2", "a@b c", "<>"},
+		"CUSTOMER_EMAILS_KEPT_DAYS": {"29", "-1", "36501", "90d"},
+		"LISTEN_ADDR":               {"8080", "1.2.3.4", ":x", ":99999"},
+		"OPERATOR_ADDR":             {"here"},
 		"PUBLIC_BASE_URL": {"pay.example.com", "ftp://a.test", "https://", "https://u:hunter2@a.test", "https://a.test?q=1",
 			"https://a.test/#f", "https://:443", "%zz"},
 		"CONSOLE_BASE_URL":      {"ops.example.com", "https://u:hunter2@a.test"},

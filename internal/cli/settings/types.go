@@ -38,6 +38,7 @@ type (
 	logFormat    string
 	concurrency  int
 	daysKept     int
+	emailsKept   int
 	rolePrefix   string
 	passwords    map[migrations.Role]string
 )
@@ -286,6 +287,16 @@ func (d *daysKept) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is not a number of days from 7 to 36500, or 0", text)
 	}
 	*d = daysKept(n)
+	return nil
+}
+
+// UnmarshalText reads a number of days for which addresses are kept.
+func (d *emailsKept) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n != 0 && n < 30 || n > 36500 {
+		return fmt.Errorf("%q is not a number of days from 30 to 36500, or 0", text)
+	}
+	*d = emailsKept(n)
 	return nil
 }
 

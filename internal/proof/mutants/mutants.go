@@ -40,6 +40,12 @@ var mutants = []mutant{
 	{"a deleted webhook leaves no mark of a first transfer", []edit{
 		{file: "migrations/0015_retention.tx.up.sql", old: "bool_or(f.event <> 'payment_failed')", new: "false"},
 	}, [][]string{{"./workers", "-run", "^TestAConfirmedPayinIsNotDetectedAgain$"}}},
+	{"an address of a customer goes before the receipt of a refund", []edit{
+		{file: "migrations/0018_customer_emails.tx.up.sql", old: "b.revoked_at is null and b.expires_at > now()", new: "b.revoked_at is null and b.expires_at < now()"},
+	}, [][]string{{"./internal/store", "-run", "^TestOldEmailsAreForgotten$"}}},
+	{"an address of a customer goes while the payin is open", []edit{
+		{file: "migrations/0018_customer_emails.tx.up.sql", old: "(p.status = 'pending'\n", new: "(false\n"},
+	}, [][]string{{"./internal/store", "-run", "^TestOldEmailsAreForgotten$"}}},
 	{"no relay", []edit{
 		{file: "scheduler/relay.go", old: "takeDue(ctx, r.Store, open, room)", new: "[]store.DueJob(nil), error(nil)"},
 	}, [][]string{simulation("2"), {"./scheduler"}}},
