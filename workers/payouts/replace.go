@@ -149,12 +149,12 @@ func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, n
 	if n.Exclusion != chains.ByCoins {
 		return slot, nil
 	}
-	spent, err := settlement.ChangeSpent(ctx, tx, n, b.history)
-	if err := desk.Fenced(spent == nil, err); err != nil {
-		return slot, err
-	}
 	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
 	if err != nil {
+		return slot, err
+	}
+	spent, err := settlement.ChangeSpent(ctx, tx, n, b.history) // nobody leases it from here on
+	if err := desk.Fenced(spent == nil, err); err != nil {
 		return slot, err
 	}
 	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, newest.Nonce)

@@ -109,12 +109,12 @@ func (m *move) leaseAgain(ctx context.Context, tx *store.Store, draft chains.Dra
 	if n.Exclusion != chains.ByCoins {
 		return slot, nil
 	}
-	spent, err := settlement.ChangeSpent(ctx, tx, n, m.history)
-	if err := desk.Fenced(spent == nil, err); err != nil {
-		return slot, err
-	}
 	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
 	if err != nil {
+		return slot, err
+	}
+	spent, err := settlement.ChangeSpent(ctx, tx, n, m.history) // nobody leases it from here on
+	if err := desk.Fenced(spent == nil, err); err != nil {
 		return slot, err
 	}
 	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, number)
