@@ -21,6 +21,9 @@ func (t *torture) calm(ctx context.Context) error {
 	for _, b := range t.books() {
 		b.asking.Wait()
 	}
+	if t.soak {
+		t.endRules(ctx)
+	}
 	answered := time.Since(began)
 	began = time.Now()
 	for _, b := range t.books() {

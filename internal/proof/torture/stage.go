@@ -175,10 +175,17 @@ func (t *torture) furnish(ctx context.Context) (err error) {
 	return nil
 }
 
-// connect opens the database of these books.
-func (t *torture) connect(address string) (err error) {
+// connect opens the database of these books. The verdict compares long lists with each other, which takes hours without memory.
+func (t *torture) connect(address string) error {
 	const pool = 12
-	t.db, err = pg.Open(address, pool)
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	with := u.Query()
+	with.Set("work_mem", "256MB")
+	u.RawQuery = with.Encode()
+	t.db, err = pg.Open(u.String(), pool)
 	t.world = &simulated{t, sandbox.Operator{DB: t.db}}
 	return err
 }

@@ -36,6 +36,14 @@ func (t *torture) rule(ctx context.Context) error {
 	return nil
 }
 
+// endRules leaves the treasury without rules: after hours the verdict takes minutes, and no new move may begin between its looks.
+func (t *torture) endRules(ctx context.Context) {
+	t.insist(ctx, func(ctx context.Context) error {
+		_, err := t.db.NewRaw("delete from treasury_rules").Exec(ctx)
+		return err
+	})
+}
+
 // lookAfter confirms first amounts at cold addresses, and has the planner look now and then.
 func (t *torture) lookAfter(ctx context.Context) {
 	c := t.chance("treasury")
