@@ -59,7 +59,7 @@ func (d *Desk) Offer(ctx context.Context, p *store.Person, session []byte) (*Off
 }
 
 // Confirm makes the offered secret the person's if the code is one of it. Every other login of the person ends. This one goes on under a
-// fresh cookie, given by its hash: somebody who knew the cookie of before gains nothing by the code.
+// fresh cookie, given by its hash: with the cookie of before, nobody gains by the code.
 func (d *Desk) Confirm(ctx context.Context, p *store.Person, code string, session, fresh []byte) error {
 	return d.own(ctx, p, session, func(tx *store.Store, p *store.Person) error {
 		if p.TOTPOffered == nil {

@@ -12,7 +12,7 @@ import (
 	"causeway/internal/pg"
 )
 
-// Chat is a chat of a merchant or of the operators, who have one of each kind. Its ID is the receiver of its messages.
+// Chat is a chat of a merchant or of the operators: one of each kind. Its ID is the receiver of its messages.
 type Chat struct {
 	ID         string    `bun:",pk"`
 	MerchantID uuid.UUID // uuid.Nil = the operators'

@@ -26,16 +26,16 @@ func (s *Store) DeleteExpired(ctx context.Context) error {
 	return nil
 }
 
-// ForgetEmails takes the customer's address off at most so many payment requests that ended longer ago than a number of days, at least 30,
-// and returns how many. A request for which a receipt may still be due keeps its address.
+// ForgetEmails takes the customer's address off at most so many payment requests ended a number of days ago, at least 30,
+// and returns how many. A request keeps its address while a receipt may be due.
 func (s *Store) ForgetEmails(ctx context.Context, days, most int) (gone int, err error) {
 	err = pg.Rows(ctx, s.Q, "forget e-mail addresses", func(rows *sql.Rows) error { return rows.Scan(&gone) },
 		"select forget_emails(make_interval(days => $1), $2)", days, most)
 	return gone, err
 }
 
-// ForgetDeliveries deletes at most so many webhooks that ended longer ago than a number of days, at least 7, with their tries. It returns
-// how many. A webhook that is still to go out is never deleted, and Told goes on answering for the deleted ones.
+// ForgetDeliveries deletes at most so many webhooks ended a number of days ago, at least 7, with their tries. It returns
+// how many. A webhook still to go out is never deleted, and Told goes on answering for the deleted ones.
 func (s *Store) ForgetDeliveries(ctx context.Context, days, most int) (gone int, err error) {
 	err = pg.Rows(ctx, s.Q, "forget deliveries", func(rows *sql.Rows) error { return rows.Scan(&gone) },
 		"select forget_deliveries(make_interval(days => $1), $2)", days, most)

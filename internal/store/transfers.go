@@ -199,7 +199,7 @@ func (s *Store) TransfersOf(ctx context.Context, payins ...uuid.UUID) (map[uuid.
 	return out, nil
 }
 
-// PaidBesides returns which payins have more transfers than so many, each by its place. It also returns the time of the transaction: its new
+// PaidBesides returns the payins with more transfers than the number held, each by its place. It also returns the time of the transaction: its new
 // transfers were seen then.
 func (s *Store) PaidBesides(ctx context.Context, payins []uuid.UUID, held []int) (more map[uuid.UUID]bool, now time.Time, err error) {
 	more = map[uuid.UUID]bool{}

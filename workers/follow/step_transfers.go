@@ -13,12 +13,12 @@ import (
 	"causeway/internal/store"
 )
 
-// stepTransfers are the transfers that a step has just written, by payin: their rows need not be read
+// stepTransfers are the transfers just written by a step, by payin: their rows need not be read
 // (docs/decisions/0100-what-a-step-holds.md).
 type stepTransfers map[uuid.UUID][]*pay.Transfer
 
-// held returns the transfers to payins that a step has seen, credited or made final. One that it has both seen and credited is as
-// crediting left it.
+// held returns the transfers to payins seen, credited or made final by a step. One both seen and credited is as crediting
+// left it.
 func (c *credits) held(seen []*pay.Transfer) stepTransfers {
 	latest := make(map[uuid.UUID]*pay.Transfer, len(seen)+len(c.credited)+len(c.final))
 	for _, t := range seen {
@@ -61,7 +61,7 @@ func (s stepTransfers) of(ctx context.Context, tx *store.Store, payins []uuid.UU
 	return out, nil
 }
 
-// shown returns the step's transfers of a payin in the order they were seen; those that are new were seen now.
+// shown returns the step's transfers of a payin in the order they were seen; new ones were seen now.
 func (s stepTransfers) shown(payin uuid.UUID, now time.Time) []pay.Transfer {
 	var out []pay.Transfer
 	for _, t := range s[payin] {

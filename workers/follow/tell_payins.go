@@ -108,7 +108,7 @@ type knownPayins struct {
 	urls             map[uuid.UUID]string // of notices.URLs
 }
 
-// readPayins reads payins, but for the rows of them and of their transfers that the step holds.
+// readPayins reads payins, but for rows of them and of their transfers held by the step.
 func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, seen []*pay.Transfer, c credits) (k knownPayins, err error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return c.payins[id] != nil })
 	if k.payins, err = tx.PayinsForUpdate(ctx, missing); err != nil {
@@ -129,8 +129,7 @@ func readPayins(ctx context.Context, tx *store.Store, ids []uuid.UUID, seen []*p
 	return k, err
 }
 
-// asksTold returns the payins whose news depend on what their merchants were told: all but those to which nothing has come, and from which
-// nothing was taken back.
+// asksTold returns the payins with news that depend on earlier news: all but those without an arrival, a credit or a reversal.
 func (k *knownPayins) asksTold(ids []uuid.UUID, seen []*pay.Transfer, c credits) []uuid.UUID {
 	came := make(map[uuid.UUID]bool, len(seen))
 	for _, t := range seen {

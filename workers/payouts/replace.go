@@ -111,7 +111,7 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 				return err
 			}
 		}
-		slot, err := w.slotAgain(ctx, tx, b, newest, r)
+		slot, err := settlement.LeaseAgain(ctx, tx, b.network, r.draft, newest.Nonce, b.history)
 		if err != nil {
 			return err
 		}
@@ -141,28 +141,6 @@ func stillOpen(ctx context.Context, tx *store.Store, b *broadcast) error {
 		}
 	}
 	return desk.Fenced(all && rowsOf(rows, b.payout) == len(b.history), nil)
-}
-
-// slotAgain returns the slot of a payout's newest transaction for another one, with all coins leased to it.
-func (w *Worker) slotAgain(ctx context.Context, tx *store.Store, b *broadcast, newest *pay.SignedTransaction, r *replacement) (chains.Slot, error) {
-	n, slot := b.network, chains.Slot{Number: uint64(newest.Nonce)} //nolint:gosec // it came out as a uint64
-	if n.Exclusion != chains.ByCoins {
-		return slot, nil
-	}
-	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
-	if err != nil {
-		return slot, err
-	}
-	spent, err := settlement.ChangeSpent(ctx, tx, n, b.history) // nobody leases it from here on
-	if err := desk.Fenced(spent == nil, err); err != nil {
-		return slot, err
-	}
-	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, newest.Nonce)
-	if err != nil {
-		return slot, err
-	}
-	slot.Coins, _, err = settlement.Lease(ctx, tx, n, r.draft, newest.Nonce, leased, free)
-	return slot, err
 }
 
 // inOrder returns payouts in the order in which their rows are locked.

@@ -76,6 +76,30 @@ func LeaseForPayouts(ctx context.Context, tx *store.Store, n *chains.Network, dr
 	return coins, left, err
 }
 
+// LeaseAgain returns a slot given out before, for another transaction of it: with its coins, and others for a higher fee. Nothing else is
+// signed for a slot whose change is leased. It looks for that once it holds the coins: nobody leases one from then on.
+func LeaseAgain(ctx context.Context, tx *store.Store, n *chains.Network, draft chains.Draft, number int64, history []pay.SignedTransaction,
+) (slot chains.Slot, err error) {
+	slot.Number = uint64(number) //nolint:gosec // it came out as a uint64
+	if n.Exclusion != chains.ByCoins {
+		return slot, nil
+	}
+	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
+	if err != nil {
+		return slot, err
+	}
+	spent, err := ChangeSpent(ctx, tx, n, history)
+	if err := desk.Fenced(spent == nil, err); err != nil {
+		return slot, err
+	}
+	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, number)
+	if err != nil {
+		return slot, err
+	}
+	slot.Coins, _, err = Lease(ctx, tx, n, draft, number, leased, free)
+	return slot, err
+}
+
 // goneFor is how long a coin has to be in no block, before a transaction that spends it is replaced: most come back with the next blocks.
 const goneFor = time.Hour
 

@@ -10,7 +10,6 @@ import (
 	"causeway/chains"
 	"causeway/internal/pay"
 	"causeway/internal/store"
-	"causeway/workers/desk"
 	"causeway/workers/settlement"
 )
 
@@ -100,29 +99,6 @@ func ids(coins []store.FreeCoin) []string {
 		out[i] = c.ID
 	}
 	return out
-}
-
-// leaseAgain returns a slot given out before, with its coins, and others for a higher fee.
-func (m *move) leaseAgain(ctx context.Context, tx *store.Store, draft chains.Draft, number int64) (slot chains.Slot, err error) {
-	n := m.network
-	slot.Number = uint64(number) //nolint:gosec // it came out as a uint64
-	if n.Exclusion != chains.ByCoins {
-		return slot, nil
-	}
-	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
-	if err != nil {
-		return slot, err
-	}
-	spent, err := settlement.ChangeSpent(ctx, tx, n, m.history) // nobody leases it from here on
-	if err := desk.Fenced(spent == nil, err); err != nil {
-		return slot, err
-	}
-	leased, err := tx.CoinsOf(ctx, n.Name, n.Hot, number)
-	if err != nil {
-		return slot, err
-	}
-	slot.Coins, _, err = settlement.Lease(ctx, tx, n, draft, number, leased, free)
-	return slot, err
 }
 
 // leaves fails with chains.ErrShort when a move of the hot wallet takes what queued payouts ask for.

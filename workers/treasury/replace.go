@@ -143,7 +143,7 @@ func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number i
 		if err := desk.Fenced(all && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
 			return err
 		}
-		slot, err := m.leaseAgain(ctx, tx, draft, number)
+		slot, err := settlement.LeaseAgain(ctx, tx, m.network, draft, number, m.history)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (w *Worker) Periodic(ctx context.Context, j store.DueJob) error {
 	return desk.Fenced(w.Store.RetryJob(ctx, j, tasks.Specs[kind].Every, ""))
 }
 
-// forgottenAtOnce is how many old webhooks, and how many addresses of customers, one run forgets. At a run each five seconds that is 17 million a day.
+// forgottenAtOnce is the most old webhooks, and the most addresses of customers, to be forgotten in one run. At a run each five seconds that is 17 million a day.
 const forgottenAtOnce = 1000
 
 // cleanup deletes expired rows, old webhooks and old addresses of customers, and folds changes into the counts of the lists.

@@ -76,7 +76,7 @@ func month(flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-// withReplica returns a store that reads from the replica of the settings where there is one, and the function that closes it.
+// withReplica returns a store on the replica of the settings, if there is one, and the function to close it.
 func (p *commands) withReplica(s *store.Store) (*store.Store, func() error, error) {
 	set, err := p.Settings()
 	if err != nil {

@@ -290,7 +290,7 @@ func (d *daysKept) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalText reads a number of days for which addresses are kept.
+// UnmarshalText reads a number of days to keep addresses.
 func (d *emailsKept) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n != 0 && n < 30 || n > 36500 {

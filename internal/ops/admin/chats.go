@@ -29,7 +29,7 @@ func shownChat(c *store.Chat) map[string]any {
 	return out
 }
 
-// chatsOf names whose chats an act is about, for the audit.
+// chatsOf names the owner of the chats, for the audit.
 func chatsOf(merchant uuid.UUID) string {
 	if merchant == OfOperators {
 		return "operators"

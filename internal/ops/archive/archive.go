@@ -19,16 +19,16 @@ import (
 // Version is the version of the form of archives.
 const Version = 1
 
-// ManifestName is the file that says what an archive has. It is written last: without it an archive is not whole.
+// ManifestName is the file with the contents of an archive. It is written last: without it an archive is not whole.
 const ManifestName = "manifest.json"
 
 // monthForm is how a month is named, as in 2026-10. Months are those of UTC.
 const monthForm = "2006-01"
 
-// settles is how long after its end a month is closed: a transaction that began before the end has long been committed by then.
+// settles is how long after its end a month is closed: transactions begun before the end are long committed by then.
 const settles = time.Hour
 
-// Manifest says what an archive has.
+// Manifest is the contents of an archive.
 type Manifest struct {
 	Version int       `json:"version"`
 	MadeAt  time.Time `json:"made_at"`
@@ -49,7 +49,7 @@ type File struct {
 	Sums   map[string]Sum `json:"sums,omitempty"` // of postings, by asset
 }
 
-// Sum is what the postings of an asset took from accounts and gave to accounts. Both are the same amount.
+// Sum is an asset's postings: the amounts taken from accounts, and those given to accounts. Both are the same amount.
 type Sum struct {
 	Debit  decimal.Decimal `json:"debit"`
 	Credit decimal.Decimal `json:"credit"`
@@ -75,8 +75,8 @@ func monthOf(at time.Time) time.Time {
 	return time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// Write writes closed months into a directory that is empty or not there, as the books are at one moment. Zero months are the first and
-// the last closed one that there are. The replica may answer.
+// Write writes closed months into an empty or a new directory, as the books are at one moment. Zero months are the first and
+// the last closed one of the books. The replica may answer.
 func (a *Archive) Write(ctx context.Context, dir string, from, until time.Time) (*Manifest, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory: %w", err)
@@ -149,7 +149,7 @@ func closed(ctx context.Context, tx *store.Store, now, from, until time.Time) (t
 	return from, until, nil
 }
 
-// writeManifest writes the manifest of files that are all on the disk.
+// writeManifest writes the manifest, once all files are on the disk.
 func writeManifest(dir string, m *Manifest) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -52,7 +52,7 @@ func (a *Archive) tell(what string, rows int64) {
 	}
 }
 
-// count is what the manifest says of a file's rows.
+// count adds up a file's rows for the manifest.
 type count struct {
 	rows        int64
 	first, last string
@@ -105,7 +105,7 @@ func (c *count) balanced() error {
 	return nil
 }
 
-// same names the first thing that a manifest says otherwise.
+// same names the first difference from a manifest.
 func (c *count) same(f *File) error {
 	if c.rows != f.Rows || c.first != f.First || c.last != f.Last {
 		return fmt.Errorf("it has %d rows from %q to %q, and the manifest says %d from %q to %q", c.rows, c.first, c.last, f.Rows, f.First, f.Last)

@@ -19,14 +19,14 @@ import (
 	"causeway/internal/store"
 )
 
-// Verified is what a verification has found in order.
+// Verified is the result of a verification without a fault.
 type Verified struct {
 	From     string   `json:"from"`
 	Until    string   `json:"until"`
 	Files    int      `json:"files"`
 	Rows     int64    `json:"rows"`
-	Compared int64    `json:"compared"` // rows that the books have, too
-	Gone     []string `json:"gone"`     // files of which the books have no row any more
+	Compared int64    `json:"compared"` // rows found in the books
+	Gone     []string `json:"gone"`     // files without any row in the books
 }
 
 // Verify reads an archive again and compares it with its manifest. With a store each row is also compared with the books, unless they
@@ -58,7 +58,7 @@ func (a *Archive) Verify(ctx context.Context, dir string) (*Verified, error) {
 	return out, nil
 }
 
-// readManifest reads a manifest, which names each file of each month once and no other.
+// readManifest reads a manifest. It names each file of each month once, and no other.
 func readManifest(dir string) (*Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ManifestName))
 	if err != nil {
@@ -116,7 +116,7 @@ func (a *Archive) verifyFile(dir string, f *File) error {
 	return err
 }
 
-// compare compares each row of a file with the books, and returns how many there are. Zero means that the books have none of the month.
+// compare compares each row of a file with the books, and returns how many there are. With zero the books have none of the month.
 func (a *Archive) compare(ctx context.Context, dir string, f *File) (n int64, err error) {
 	month, err := ParseMonth(f.Month)
 	if err != nil {
@@ -197,7 +197,7 @@ func rowsOf(file io.Reader, t *store.Archived, row func([]string) error) error {
 	return fmt.Errorf("read it: %w", err)
 }
 
-// lines are the rows of a file, and the error that ends them. A row is good until the next one.
+// lines are the rows of a file, and the error at their end. A row is good until the next one.
 func lines(name string, t *store.Archived) iter.Seq2[[]string, error] {
 	enough := errors.New("no more is asked for")
 	return func(yield func([]string, error) bool) {

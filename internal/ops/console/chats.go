@@ -5,7 +5,7 @@ import (
 	"causeway/internal/web/panel"
 )
 
-// chats shows the chats in which the operators are told, with the acts of an admin.
+// chats shows the operators' chats, with the acts of an admin.
 func chats(v *visit) (*page, error) {
 	return (&panel.Chats{Store: v.console.Store, Merchant: admin.OfOperators, At: Prefix + "chats/", May: v.May(admin.RoleAdmin)}).Page(v.Context())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -165,10 +166,9 @@ func (f *following) payable() string {
 
 // pace shows blocks for so long, and waits until all are followed.
 func (t *together) pace(length time.Duration) error {
+	during, over := context.WithTimeout(t.ctx, length)
+	defer over()
 	var all sync.WaitGroup
-	end := time.After(length)
-	over := make(chan struct{})
-	go func() { <-end; close(over) }()
 	for _, f := range t.all {
 		all.Go(func() {
 			tick := time.NewTicker(f.pace)
@@ -178,9 +178,7 @@ func (t *together) pace(length time.Duration) error {
 				f.node.show()
 				select {
 				case <-tick.C:
-				case <-over:
-					return
-				case <-t.ctx.Done():
+				case <-during.Done():
 					return
 				}
 			}

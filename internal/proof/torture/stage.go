@@ -175,7 +175,7 @@ func (t *torture) furnish(ctx context.Context) (err error) {
 	return nil
 }
 
-// connect opens the database of these books. The verdict compares long lists with each other, which takes hours without memory.
+// connect opens the database of these books. The verdict compares long lists with each other: hours of work without memory.
 func (t *torture) connect(address string) error {
 	const pool = 12
 	u, err := url.Parse(address)

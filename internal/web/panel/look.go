@@ -43,7 +43,7 @@ func lookPage(v *visit) (*room.Page, error) {
 	return out, err
 }
 
-// asEverywhere stands for what a request or link takes from the merchant's look.
+// asEverywhere stands for the merchant's own look, in a request or link.
 const asEverywhere = "as on all payers' pages"
 
 // colourCell shows the colour of a request or link.

@@ -63,7 +63,7 @@ func (p *Panel) tooNew(w http.ResponseWriter, r *http.Request, v *visit, settles
 	p.problem(w, r, http.StatusForbidden, title, v.waits(settles))
 }
 
-// waits says when a new code or passkey moves money, and who can let it earlier.
+// waits says when a new code or passkey moves money, and the people to let it earlier.
 func (v *visit) waits(settles *time.Time) string {
 	if v.session.PasskeyID.Valid {
 		return "A new passkey moves no money before " + room.MomentOr(settles) + " UTC."

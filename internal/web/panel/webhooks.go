@@ -56,7 +56,7 @@ func webhooks(v *visit) (*room.Page, error) {
 	return &room.Page{Title: "Webhooks", Section: "Webhooks", List: t, Parts: []room.Part{v.ListPart(t)}}, nil
 }
 
-// deliveriesPart shows the webhooks of a payin or payout made at a time. Key is the one that recorded it.
+// deliveriesPart shows the webhooks of a payin or payout made at a time. Key recorded it.
 func deliveriesPart(v *visit, key string, found []admin.Delivery, made time.Time) room.Part {
 	t := &room.Table{Columns: deliveryColumns}
 	note := room.Forgotten(v.panel.WebhooksKept, made, t)
