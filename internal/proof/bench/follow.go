@@ -72,6 +72,7 @@ type following struct {
 	shared    string   // the address shared by payins with memos; "" where each has one of its own
 	node      *node
 	worker    *role
+	txs       int             // of a block, where it is not the replay's number
 	paid      int             // payments so far
 	spent     []time.Duration // processor time of a block in each round, of all processes but ours
 }

@@ -21,8 +21,7 @@ const deep = 25
 // mostTogether is the most processor time of following every network, PostgreSQL included, in percent of a core.
 const mostTogether = 50
 
-// paced are the networks at the pace of their main chains. Litecoin and BitcoinGold are left out: their blocks have another form. Nova (Arbitrum)
-// makes a block when somebody sends something.
+// paced are the networks at the pace of their main chains. Nova (Arbitrum) makes a block when somebody sends something.
 var paced = []struct {
 	network string
 	pace    time.Duration
@@ -30,6 +29,7 @@ var paced = []struct {
 }{
 	{"Bitcoin", 10 * time.Minute, ""}, {"Ethereum", 12 * time.Second, ""}, {"BinanceSmartChain", 450 * time.Millisecond, ""}, {"Tron", 3 * time.Second, ""},
 	{"Solana", 16 * 400 * time.Millisecond, ""}, {"Ripple", 4 * time.Second, ""}, {"Cardano", cardanoPeriod * time.Second, ""}, {"Dogecoin", time.Minute, "DOGE"},
+	{"Litecoin", 150 * time.Second, "LTC"}, {"BitcoinGold", 10 * time.Minute, "BTG"},
 	{"Polygon", 2 * time.Second, ""}, {"Avalanche", 1500 * time.Millisecond, ""}, {"ArbitrumOne", 250 * time.Millisecond, ""}, {"Celo", time.Second, ""},
 	{"Optimism", 2 * time.Second, ""}, {"Arbitrum", 2 * time.Second, ""}, {"Cronos", time.Second, ""}, {"Base", 2 * time.Second, ""},
 	{"BitcoinCash", 10 * time.Minute, "BCH"}, {"BitcoinSV", 10 * time.Minute, "BSV"}, {"Monero", 2 * time.Minute, ""},
