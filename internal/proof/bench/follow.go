@@ -73,6 +73,7 @@ type following struct {
 	node      *node
 	worker    *role
 	txs       int             // of a block, where it is not the replay's number
+	quiet     bool            // nobody pays us
 	paid      int             // payments so far
 	spent     []time.Duration // processor time of a block in each round, of all processes but ours
 }
@@ -169,9 +170,11 @@ func (f *following) grow() { f.growBy(f.blocks) }
 
 func (f *following) growBy(blocks int) {
 	for range blocks {
-		pays := make([]payee, oursPerBlock)
-		for i := range pays {
-			pays[i] = f.nextPayee()
+		var pays []payee
+		for range oursPerBlock {
+			if !f.quiet {
+				pays = append(pays, f.nextPayee())
+			}
 		}
 		f.node.add(pays)
 	}

@@ -22,8 +22,9 @@ import (
 
 const (
 	bitcoinFirst   = 900_000 // the last block before the first replayed one
-	bitcoinTxs     = 4000    // of a block
-	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step
+	bitcoinTxs     = 4000    // of a block, where a network has no number of its own
+	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step,
+	bitcoinStrange = 100_000 // and no more transactions than these, where blocks are larger
 	bitcoinRegtest = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 )
 
@@ -79,10 +80,11 @@ func newBitcoinReplay(f *following) (replay, error) {
 	if err != nil {
 		return nil, err
 	}
+	txs := cmp.Or(f.txs, bitcoinTxs)
 	r := &bitcoinReplay{following: f, form: formOf(f.network), segwit: !slices.Contains(withoutSegwit, f.network), xpub: xpub, units: amount.Shift(8).IntPart(),
-		bodies: make([]bitcoinBody, bitcoinBodies), byHash: map[string]int64{}, known: map[string]*wire.MsgTx{}}
+		bodies: make([]bitcoinBody, min(bitcoinBodies, bitcoinStrange/txs)), byHash: map[string]int64{}, known: map[string]*wire.MsgTx{}}
 	for i := range r.bodies {
-		for range cmp.Or(f.txs, bitcoinTxs) - 1 - oursPerBlock {
+		for range txs - 1 - oursPerBlock {
 			tx := r.strangersTx()
 			r.bodies[i].text, r.bodies[i].ids = append(r.bodies[i].text, r.form.tx(tx)...), append(r.bodies[i].ids, tx.TxHash())
 		}
@@ -163,7 +165,7 @@ func (r *bitcoinReplay) add(pays []payee) {
 		tx.TxOut[1] = wire.NewTxOut(r.units, script)
 		txs = append(txs, tx)
 	}
-	b := r.form.block(height, previous.hash, txs, &r.bodies[height%bitcoinBodies])
+	b := r.form.block(height, previous.hash, txs, &r.bodies[height%int64(len(r.bodies))])
 	r.blocks, r.byHash[b.hash.String()] = append(r.blocks, b), height
 }
 

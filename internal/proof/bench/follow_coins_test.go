@@ -32,6 +32,9 @@ func replayed(t *testing.T, network, token string, blocks int) (*following, *cha
 	}
 	f.node = serveReplay(chain)
 	t.Cleanup(f.node.close)
+	f.quiet = true
+	f.growBy(1) // nobody pays us
+	f.quiet = false
 	f.growBy(blocks)
 	file := filepath.Join(t.TempDir(), "networks.yaml")
 	if err := os.WriteFile(file, []byte(chain.settings(f.node.url)), 0o600); err != nil {
@@ -57,10 +60,10 @@ func TestConnectorsReadReplayedCoins(t *testing.T) {
 		f, n := replayed(t, network, token, 2)
 		f.node.show()
 		head, err := n.Scanner.Head(t.Context(), bitcoinFirst)
-		if err != nil || head.Height != bitcoinFirst+2 {
+		if err != nil || head.Height != bitcoinFirst+3 {
 			t.Errorf("%s: %+v, %v", network, head, err)
 		}
-		blocks, err := n.Scanner.Blocks(t.Context(), bitcoinFirst+1, 10)
+		blocks, err := n.Scanner.Blocks(t.Context(), bitcoinFirst+2, 10)
 		if err != nil || len(blocks) != 2 {
 			t.Errorf("%s: %d blocks, %v", network, len(blocks), err)
 			continue
@@ -89,7 +92,7 @@ func TestOnePaymentOfLitecoinLeavesTheExtensionBlock(t *testing.T) {
 	t.Parallel()
 	f, n := replayed(t, "Litecoin", "LTC", 2)
 	f.node.show()
-	blocks, err := n.Scanner.Blocks(t.Context(), bitcoinFirst+1, 2)
+	blocks, err := n.Scanner.Blocks(t.Context(), bitcoinFirst+2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +118,9 @@ func TestOnePaymentOfLitecoinLeavesTheExtensionBlock(t *testing.T) {
 func TestTheFakeRefuses(t *testing.T) {
 	t.Parallel()
 	f, _ := replayed(t, "BitcoinGold", "BTG", 1)
-	hidden := f.node.chain.(*bitcoinReplay).hashAt(bitcoinFirst + 1)
+	hidden := f.node.chain.(*bitcoinReplay).hashAt(bitcoinFirst + 2)
 	for question, want := range map[string]string{
-		`"getblockhash","params":[900001]`:                               "Block height out of range",
+		`"getblockhash","params":[900002]`:                               "Block height out of range",
 		`"getblock","params":["` + hidden + `",0]`:                       "Block not found",
 		`"getblockheader","params":["` + hidden + `"]`:                   "Block not found",
 		`"getrawtransaction","params":["` + hidden + `",0]`:              "No such mempool or blockchain transaction",

@@ -38,9 +38,11 @@ func (*litecoinForm) tx(tx *wire.MsgTx) []byte {
 func (*litecoinForm) one(tx *wire.MsgTx) []byte { return wordsOf(tx, string(hexOf(tx))) }
 
 func (f *litecoinForm) block(height int64, parent chainhash.Hash, txs []*wire.MsgTx, body *bitcoinBody) bitcoinBlock {
-	out := txs[len(txs)-1]
-	txs = txs[:len(txs)-1]
-	last := f.extension(out.TxOut[1])
+	var paid []*wire.TxOut
+	if n := len(txs) - 1; n > 0 {
+		paid, txs = txs[n].TxOut[1:], txs[:n]
+	}
+	last := f.extension(paid)
 	ids := append(append(idsOf(txs), body.ids...), last.TxHash())
 	made := time.Now()
 	h := wire.BlockHeader{Version: 1 << 29, PrevBlock: parent, MerkleRoot: bitcoinRoot(slices.Clone(ids)), Timestamp: made, Bits: bits}
@@ -61,11 +63,11 @@ func (f *litecoinForm) block(height int64, parent chainhash.Hash, txs []*wire.Ms
 }
 
 // extension is the last transaction of a block. It moves the coins of the extension block on, and pays out of it.
-func (f *litecoinForm) extension(paid *wire.TxOut) *wire.MsgTx {
+func (f *litecoinForm) extension(paid []*wire.TxOut) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	tx.AddTxIn(wire.NewTxIn(wire.NewOutPoint(&f.extended, 0), nil, nil))
 	tx.AddTxOut(wire.NewTxOut(100_000_000_000, append([]byte{extendedScript, 32}, random(32)...)))
-	tx.AddTxOut(paid)
+	tx.TxOut = append(tx.TxOut, paid...)
 	f.extended = tx.TxHash()
 	return tx
 }
