@@ -36,4 +36,14 @@ func TestFreeCoinsReadNoOtherTransactions(t *testing.T) {
 	require.EqualValues(t, 1995, pot.Coins)
 	last, _ := testkit.Touched(t, s.DB)
 	require.Less(t, last-after, 8000, "2,000 coins, and the transactions of five")
+
+	exec(t, s.DB, "update coins set slot = 1, place = 0 where deposit is null")
+	exec(t, s.DB, "update coins set height = null where id in ('tx1:0', 'tx3:0')")
+	exec(t, s.DB, "analyze")
+	before, _ := testkit.Touched(t, s.DB)
+	dead, err := s.DeadSlots(t.Context(), "Bitcoin")
+	require.NoError(t, err)
+	require.Empty(t, dead)
+	now, _ := testkit.Touched(t, s.DB)
+	require.Less(t, now-before, 50, "the coins in no block, and what was to make them")
 }

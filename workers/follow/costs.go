@@ -14,7 +14,7 @@ import (
 
 // othersOf returns the txids with the same nonce, now or before, as each final transaction whose payout had ended before a
 // reorganisation, by its txid. All but the final one have cost nothing, and moved nothing.
-// Where time alone excludes, it also names the final ones: two of a slot are never final, unless final blocks were undone.
+// Where a payout may be signed again after a death, it also names the final ones: two are never final, unless final blocks were undone.
 func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals) (others map[string][]string, final map[string]bool, err error) {
 	var before []uuid.UUID
 	for _, t := range f.transactions {
@@ -29,7 +29,7 @@ func othersOf(ctx context.Context, tx *store.Store, n *chains.Network, f *finals
 	others, final = map[string][]string{}, map[string]bool{}
 	for _, rows := range signed {
 		for i := range rows {
-			if n.Exclusion == chains.ByExpiry && rows[i].State == pay.TxFinal {
+			if n.Exclusion != chains.ByNumber && rows[i].State == pay.TxFinal {
 				final[rows[i].Txid] = true
 			}
 		}

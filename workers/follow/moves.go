@@ -96,7 +96,7 @@ func (w *Worker) bookMoves(ctx context.Context, tx *store.Store, r *reading, out
 	for _, t := range final {
 		var others []string
 		for _, other := range signed[t.PayoutID] {
-			if other.Txid != t.Txid && other.Nonce == t.Nonce {
+			if other.Txid != t.Txid && (other.Nonce == t.Nonce || other.State == pay.TxExpired) {
 				others = append(others, other.Txid)
 			}
 		}

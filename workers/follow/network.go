@@ -80,6 +80,7 @@ type reading struct {
 	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
 	clock   *int64                // of the final block, if it is followed
+	deaths  map[slotName]int64    // the slots that are dead though coins exclude, each with the height of the proof
 	coins   slotCoins             // of ours, where coins are spent whole
 	copies  map[string]store.Copy // of our transactions in the blocks, under other ids
 	sent    []sending             // transactions of our addresses in the blocks, where time alone excludes
@@ -89,10 +90,9 @@ type reading struct {
 
 // writing is everything a step writes, in one transaction.
 type writing struct {
-	tokens  *catalogue.Table    // as the transaction sees them
-	entries []ledger.Entry      // booked by the step
-	atOnce  []store.DueTransfer // credited by the step that sees them: crediting writes their rows
-	more    bool                // there is more than one step takes
+	tokens  *catalogue.Table // as the transaction sees them
+	entries []ledger.Entry   // booked by the step
+	more    bool             // there is more than one step takes
 }
 
 // FollowNetwork takes everything new on a network: transfers to us are seen, credited and made final by the network's rule,

@@ -41,7 +41,7 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 			resend = append(resend, t.PayoutID)
 		}
 		if state != t.State {
-			if m := moveOf(t, state, r.status[t.Txid], r.head.Final); len(moves) == 0 || moves[len(moves)-1].Txid != m.Txid {
+			if m := moveOf(t, state, r.status[t.Txid], r.provenAt(t)); len(moves) == 0 || moves[len(moves)-1].Txid != m.Txid {
 				moves = append(moves, m) // the rows of a transaction follow each other, and move together
 			}
 			t.State = state
@@ -54,6 +54,9 @@ func (w *Worker) settle(ctx context.Context, tx *store.Store, r *reading, out *w
 	out.more = out.more || len(r.open) >= w.openAtOnce() && slices.ContainsFunc(moves, func(m store.SignedMove) bool {
 		return moved[m.Txid] && m.To != pay.TxSent // the next look would ask for those sent again
 	})
+	if err := w.bury(ctx, tx, r, out, moved); err != nil {
+		return nil, err
+	}
 	var ofMoves []*pay.SignedTransaction
 	for i := range r.open {
 		switch t := &r.open[i]; {
@@ -130,7 +133,7 @@ type finals struct {
 	transactions []*pay.SignedTransaction
 	payouts      map[uuid.UUID]*pay.Payout
 	others       map[string][]string
-	final        map[string]bool          // of those, where time alone excludes, the final ones
+	final        map[string]bool          // of those, where deaths are recorded, the final ones
 	amiss        map[string]*chains.Amiss // the payments with another effect than asked for
 }
 

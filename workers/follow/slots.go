@@ -161,10 +161,14 @@ func (r *reading) hashAt(height int64) string {
 	return ""
 }
 
-// dead reports whether a transaction can be in no block any more, by the followed blocks alone: its time is over by the clock of a final
+// dead reports whether a transaction can be in no block any more, by the followed blocks alone. Where coins exclude, its first coin cannot
+// exist. Where time does, its time is over by the clock of a final
 // block, and each block up to there was looked through for the transactions of its wallet (takeSlots). Of deposit addresses each block is,
 // whichever is the hot wallet, where blocks are read whole. Elsewhere a sweep is found by the hot wallet that it names.
 func (r *reading) dead(t *pay.SignedTransaction) bool {
+	if r.network.Exclusion == chains.ByCoins {
+		return r.deadByCoins(t)
+	}
 	n, sweep := r.network, r.network.Collects && t.Purpose == string(pay.MoveSweep)
 	looked := sweep && n.AskFor == nil
 	if t.Address == n.Hot || sweep {

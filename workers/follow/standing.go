@@ -28,6 +28,9 @@ func (w *Worker) statuses(ctx context.Context, r *reading) (err error) {
 	if r.status, err = r.network.Watcher.Status(ctx, txids); err != nil {
 		return fmt.Errorf("transactions on %s: %w", r.network.Name, err)
 	}
+	if err := w.readDeaths(ctx, r); err != nil {
+		return err
+	}
 	var heights []int64
 	for _, now := range r.status {
 		if inBlock(now) {
@@ -143,14 +146,14 @@ func inBlock(now chains.TxStatus) bool {
 func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
 
 // moveOf returns the move of a transaction to a state, with the block named for it by the network.
-// Final is the height up to which no block has an expired one.
-func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus, final int64) store.SignedMove {
+// Proven is the height of the block that proves an expired one dead.
+func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus, proven int64) store.SignedMove {
 	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
 	if to != pay.TxSent {
 		m.Height = &now.Height
 	}
 	if to == pay.TxExpired {
-		m.Height = &final
+		m.Height = &proven
 	}
 	if to == pay.TxMined {
 		m.Block = new(blockID(now.Block))

@@ -119,13 +119,15 @@ func (w *Worker) nextBroadcast(ctx context.Context, b *broadcast) (err error) {
 	if b.network.Exclusion == chains.ByExpiry {
 		return w.nextByExpiry(ctx, b)
 	}
-	needed, err := settlement.ChangeSpent(ctx, w.Store, b.network, b.history)
-	if err != nil {
-		return err
+	if b.network.Exclusion == chains.ByCoins {
+		return w.nextByCoins(ctx, b)
 	}
-	if needed != nil {
-		return w.send(ctx, b, needed)
-	}
+	return w.nextInSlot(ctx, b)
+}
+
+// nextInSlot goes on with a payout whose transactions all have one slot, or one for each life of it.
+func (w *Worker) nextInSlot(ctx context.Context, b *broadcast) (err error) {
+	p := b.payout
 	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed) // else its network undid a final transaction
 	switch {
 	case open && settlement.AllDead(b.history): // with the other payouts of its transactions, which were rejected for good
@@ -205,6 +207,9 @@ func (w *Worker) failUntaken(ctx context.Context, j store.DueJob, p *pay.Payout,
 			return nil, err
 		}
 		for _, t := range rejected {
+			if t.State == pay.TxExpired { // its coins are free already, and its first one stays with it
+				continue
+			}
 			if err := tx.FreeCoins(ctx, t.Network, t.Address, []int64{t.Nonce}); err != nil {
 				return nil, err
 			}

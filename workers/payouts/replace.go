@@ -91,7 +91,7 @@ func (w *Worker) replace(ctx context.Context, b *broadcast, newest *pay.SignedTr
 func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.SignedTransaction, r *replacement) error {
 	var kept []*pay.SignedTransaction
 	err := w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := stillOpen(ctx, tx, b); err != nil {
+		if err := stillOpen(ctx, tx, b, newest.Nonce); err != nil {
 			return err // its slot was taken while the network was asked: a transaction signed for it now would wait for ever
 		}
 		for _, o := range inOrder(r.of) { // payouts before the job, as all lock them
@@ -128,19 +128,12 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 
 // stillOpen fails unless every transaction of a payout's slot may still be taken, or was rejected, and none was signed for the slot
 // since its history was read: another one may have dropped a payout of the slot.
-func stillOpen(ctx context.Context, tx *store.Store, b *broadcast) error {
+func stillOpen(ctx context.Context, tx *store.Store, b *broadcast, number int64) error {
 	rows, all, err := tx.LockSlot(ctx, b.payout.ID)
 	if err != nil {
 		return err
 	}
-	for i := range rows {
-		switch rows[i].State {
-		case pay.TxSigned, pay.TxSent, pay.TxRejected:
-		default:
-			all = false
-		}
-	}
-	return desk.Fenced(all && rowsOf(rows, b.payout) == len(b.history), nil)
+	return desk.Fenced(all && settlement.MayReplace(rows, number) && rowsOf(rows, b.payout) == len(b.history), nil)
 }
 
 // inOrder returns payouts in the order in which their rows are locked.
@@ -190,10 +183,8 @@ func (w *Worker) replacement(ctx context.Context, b *broadcast, newest *pay.Sign
 	if err := w.maySign(ctx, n, b.payout, purpose); err != nil {
 		return nil, err
 	}
-	for _, t := range b.history {
-		if t.Nonce == newest.Nonce && t.Address == newest.Address {
-			spend.Over = append(spend.Over, t.Raw)
-		}
+	for _, t := range settlement.InSlot(b.history, newest) {
+		spend.Over = append(spend.Over, t.Raw)
 	}
 	if spend.Gone, err = settlement.Missing(ctx, w.Store, n, newest.Nonce); err != nil {
 		return nil, err

@@ -66,6 +66,30 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	}
 }
 
+// nextByCoins goes on with a payout already signed, where coins exclude. If the follower has recorded the death of all that was signed, the
+// payout is signed again in another slot, or ends if an operator stops it. If a reorganisation has undone this death, both slots could be
+// mined, and nothing is sent.
+func (w *Worker) nextByCoins(ctx context.Context, b *broadcast) error {
+	p := b.payout
+	newest, open, died := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), settlement.Died(b.history)
+	switch {
+	case died && open && p.Cancelling:
+		return w.failDead(ctx, b, settlement.Cancelled)
+	case died && (open || completedBy(b.history, p)):
+		return w.signAgain(ctx, b)
+	case newest != nil && settlement.OtherAlive(b.history, newest) != nil:
+		return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, nil)
+	}
+	needed, err := settlement.ChangeSpent(ctx, w.Store, b.network, b.history)
+	if err != nil {
+		return err
+	}
+	if needed != nil {
+		return w.send(ctx, b, needed)
+	}
+	return w.nextInSlot(ctx, b)
+}
+
 // completedBy reports whether one of the transactions had completed a payout, before its network undid it.
 func completedBy(signed []pay.SignedTransaction, p *pay.Payout) bool {
 	return p.Status == pay.PayoutCompleted && slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return t.Txid == *p.Txid })
@@ -92,11 +116,12 @@ func (w *Worker) failDead(ctx context.Context, b *broadcast, reason string) erro
 	})
 }
 
-// signAgain signs another transaction in the slot of dead ones, saves the bytes, and only then sends them.
+// signAgain signs another transaction in the slot of dead ones, or in a new one where coins exclude, saves the bytes, and only then sends
+// them.
 func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 	n, p := b.network, b.payout
 	last := &b.history[len(b.history)-1]
-	if last.Address != n.Hot {
+	if last.Address != n.Hot && n.Exclusion == chains.ByExpiry {
 		return fmt.Errorf("the hot wallet is %s now, and %s has signed: only a signer with the seed of that time can", n.Hot, last.Address)
 	}
 	if err := w.Guard.AsSealed(ctx, n, p); err != nil {
@@ -138,10 +163,10 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 		if err := unpaid(turn.Doubtful, n, p); err != nil {
 			return err
 		}
-		if err := affordable(turn, n, toSign{n, p, draft}); err != nil {
+		slot, err := slotAgain(ctx, tx, n, turn, toSign{n, p, draft}, last.Nonce)
+		if err != nil {
 			return err
 		}
-		slot := chains.Slot{Number: uint64(last.Nonce)} //nolint:gosec // it came out as a uint64
 		if rows, err = signDraft(n, []purposed{{p, pay.PurposePay}}, draft, slot); err != nil {
 			return err
 		}
@@ -151,6 +176,25 @@ func (w *Worker) signAgain(ctx context.Context, b *broadcast) error {
 		return err
 	}
 	return w.send(ctx, b, rows[0])
+}
+
+// slotAgain returns the slot for a payout whose transactions are all dead. Where time alone excludes it is the last one. Where coins do, it
+// is a new one: the first coin of the last one can never exist.
+func slotAgain(ctx context.Context, tx *store.Store, n *chains.Network, turn *store.SigningTurn, s toSign, last int64) (slot chains.Slot, err error) {
+	if n.Exclusion != chains.ByCoins {
+		return chains.Slot{Number: uint64(last)}, affordable(turn, n, s) //nolint:gosec // it came out as a uint64
+	}
+	number, err := tx.NextSlot(ctx, n.Name, n.Hot)
+	if err != nil {
+		return slot, err
+	}
+	free, err := tx.HoldCoins(ctx, n.Name, n.Hot)
+	if err != nil {
+		return slot, err
+	}
+	slot.Number = uint64(number) //nolint:gosec // numbers count up from zero
+	slot.Coins, _, err = settlement.LeaseForPayouts(ctx, tx, n, s.draft, number, free)
+	return slot, err
 }
 
 // awaitDeath leaves a transaction to its follower, when a node says that its time is over. The node's word is no proof.

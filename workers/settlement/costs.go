@@ -14,11 +14,12 @@ import (
 )
 
 // OthersAt returns the other txids at a transaction's nonce of a hot wallet, now or before, from the transactions signed for its
-// payout: ours, the last to take it unknown to our books, and a payer of the payout unknown to our books.
+// payout: ours, the last to take it unknown to our books, and a payer of the payout unknown to our books. Dead ones of other slots are
+// among them.
 func OthersAt(p *pay.Payout, signed []pay.SignedTransaction, address string, nonce int64, txid string) []string {
 	var all []string
 	for _, t := range signed {
-		if t.Address != address || t.Nonce != nonce {
+		if (t.Address != address || t.Nonce != nonce) && t.State != pay.TxExpired {
 			continue
 		}
 		if all = append(all, t.Txid); t.TakenBy != nil {
@@ -45,15 +46,15 @@ func GasOf(n *chains.Network, txids []string) []uuid.UUID {
 // something else now: its booked cost stays, and reconciliation shows the difference. Costs booked for others of its nonce are given
 // back, since they have cost nothing.
 func CostOf(n *chains.Network, txid string, fee decimal.Decimal, others []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
-	entries = givenBack(n, others, booked)
+	entries = GivenBack(n, others, booked)
 	if own := booked[ledger.Gas(n.Name, txid)]; own.Times == 0 || own.Cost.IsZero() && !fee.IsZero() {
 		entries = append(entries, ledger.GasSpent(n.Name, n.Coin, txid, own.Times, fee))
 	}
 	return entries
 }
 
-// givenBack returns the entries that take back what is booked as the costs of transactions, since these have cost nothing.
-func givenBack(n *chains.Network, txids []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
+// GivenBack returns the entries that take back what is booked as the costs of transactions, since these have cost nothing.
+func GivenBack(n *chains.Network, txids []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
 	for _, txid := range txids {
 		if was := booked[ledger.Gas(n.Name, txid)]; !was.Cost.IsZero() {
 			entries = append(entries, ledger.GasGivenBack(n.Name, n.Coin, txid, was.Times, was.Cost))
@@ -68,6 +69,6 @@ func GiveBack(ctx context.Context, tx *store.Store, n *chains.Network, txids []s
 	if err != nil {
 		return err
 	}
-	_, err = ledger.Post(ctx, tx.Q, givenBack(n, txids, booked)...)
+	_, err = ledger.Post(ctx, tx.Q, GivenBack(n, txids, booked)...)
 	return err
 }

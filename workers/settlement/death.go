@@ -20,6 +20,54 @@ func AllDead(signed []pay.SignedTransaction) bool {
 	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
 }
 
+// Died reports whether all that was signed is dead, and the newest slot by a recorded death: what was asked for may be signed again. The
+// network's rejection of all of a slot is no such death.
+func Died(signed []pay.SignedTransaction) bool {
+	if !AllDead(signed) {
+		return false
+	}
+	newest := &signed[len(signed)-1]
+	return slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return sameSlot(&t, newest) && t.State == pay.TxExpired })
+}
+
+// OtherAlive returns a transaction of another slot than the given one that is not dead, or nil: a reorganisation has undone a death, and both
+// could be mined.
+func OtherAlive(signed []pay.SignedTransaction, than *pay.SignedTransaction) *pay.SignedTransaction {
+	for i := range signed {
+		if t := &signed[i]; !sameSlot(t, than) && !t.Dead() && t.State != pay.TxReplaced {
+			return t
+		}
+	}
+	return nil
+}
+
+// InSlot returns those of the transactions that were signed for the slot of one of them.
+func InSlot(signed []pay.SignedTransaction, of *pay.SignedTransaction) (its []pay.SignedTransaction) {
+	for i := range signed {
+		if sameSlot(&signed[i], of) {
+			its = append(its, signed[i])
+		}
+	}
+	return its
+}
+
+// MayReplace reports whether another transaction may be signed for the slot of one: none of the slot is in a block, has ended, or is dead by
+// a recorded death.
+func MayReplace(rows []pay.SignedTransaction, number int64) bool {
+	return !slices.ContainsFunc(rows, func(t pay.SignedTransaction) bool {
+		switch t.State {
+		case pay.TxSigned, pay.TxSent, pay.TxRejected:
+			return false
+		case pay.TxExpired:
+			return t.Nonce == number // one of another slot was signed before
+		default:
+			return true
+		}
+	})
+}
+
+func sameSlot(a, b *pay.SignedTransaction) bool { return a.Nonce == b.Nonce && a.Address == b.Address }
+
 // LeaveToFollower ends the job of a payout or move not to be sent now: its follower rings when a transaction of it is dead or final. The
 // newest one counts as sent, whether the network has it or not, since the follower watches it from now on.
 func LeaveToFollower(ctx context.Context, s *store.Store, job store.DueJob, id uuid.UUID, history []pay.SignedTransaction,

@@ -13,6 +13,30 @@ import (
 	"causeway/workers/settlement"
 )
 
+// nextByCoins goes on with a signed move where coins exclude. If the follower has recorded the death of all that was signed, the move is
+// signed again in another slot, or has failed. If a reorganisation has undone this death, both slots could be mined, and nothing is sent.
+func (w *Worker) nextByCoins(ctx context.Context, m *move, newest *pay.SignedTransaction) error {
+	switch died := settlement.Died(m.history); {
+	case died && m.row.Status.Open():
+		return w.afterDeath(ctx, m)
+	case died:
+		return w.failDead(ctx, m, lostCoin)
+	case newest != nil && settlement.OtherAlive(m.history, newest) != nil:
+		return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, nil)
+	}
+	needed, err := settlement.ChangeSpent(ctx, w.Store, m.network, m.history)
+	if err != nil {
+		return err
+	}
+	if needed != nil {
+		return w.send(ctx, m, needed)
+	}
+	return w.nextInSlot(ctx, m, newest)
+}
+
+// lostCoin is the reason of a move that was done, and whose transaction a reorganisation has undone for good.
+const lostCoin = "a reorganisation has undone it, and a coin that it spends can never exist"
+
 // gather returns a consolidation as an order to its network.
 func (m *move) gather() (chains.Spend, error) {
 	n := m.network

@@ -56,6 +56,9 @@ func (w *Worker) afterDeath(ctx context.Context, m *move) error {
 	if err := w.readFinal(ctx, m); err != nil {
 		return err
 	}
+	if err := m.readLeast(ctx); err != nil {
+		return err
+	}
 	if why, err := w.unasked(ctx, m); err != nil {
 		return err
 	} else if why != "" {
@@ -70,6 +73,9 @@ func (w *Worker) afterDeath(ctx context.Context, m *move) error {
 		return fmt.Errorf("prepare a %s again on %s from %s: %w", m.row.Kind, m.network.Name, m.from(), err)
 	}
 	t, err := w.signAgain(ctx, m, draft)
+	if few := errFew(0); errors.As(err, &few) {
+		return w.failDead(ctx, m, few.Error())
+	}
 	if err != nil {
 		return err
 	}
@@ -77,20 +83,15 @@ func (w *Worker) afterDeath(ctx context.Context, m *move) error {
 	return w.send(ctx, m, t)
 }
 
-// signAgain signs another transaction in the slot of dead ones, and keeps the bytes.
+// signAgain signs another transaction in the slot of dead ones, or in a new one where coins exclude, and keeps the bytes.
 func (w *Worker) signAgain(ctx context.Context, m *move, draft chains.Draft) (t *pay.SignedTransaction, err error) {
+	if m.network.Exclusion == chains.ByCoins {
+		return w.sign(ctx, m, draft)
+	}
 	n, spare := m.network, draft.Spare()
 	slot := chains.Slot{Number: uint64(m.history[len(m.history)-1].Nonce)} //nolint:gosec // it came out as a uint64
 	err = w.Store.InTx(ctx, func(tx *store.Store) error {
-		if err := stillDead(ctx, tx, m); err != nil {
-			return err
-		}
-		open := []pay.MoveStatus{pay.MoveSigned, pay.MoveSent}
-		if err := desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, open, pay.MoveSigned, nil, nil, nil)); err != nil {
-			return err
-		}
-		now, err := tx.Move(ctx, m.row.ID)
-		if err := desk.Fenced(err == nil && !now.Cancelling, err); err != nil {
+		if err := begun(ctx, tx, m); err != nil {
 			return err
 		}
 		turn, err := tx.BeginAgain(ctx, n.Name, m.from(), m.asset, settlement.KindOf(n))

@@ -80,14 +80,15 @@ func (w *Worker) next(ctx context.Context, m *move) error {
 	if m.network.Exclusion == chains.ByExpiry {
 		return w.nextByExpiry(ctx, m)
 	}
-	needed, err := settlement.ChangeSpent(ctx, w.Store, m.network, m.history)
-	if err != nil {
-		return err
-	}
-	if needed != nil {
-		return w.send(ctx, m, needed)
-	}
 	newest := settlement.NewestOpen(m.history, func(*pay.SignedTransaction) bool { return true })
+	if m.network.Exclusion == chains.ByCoins {
+		return w.nextByCoins(ctx, m, newest)
+	}
+	return w.nextInSlot(ctx, m, newest)
+}
+
+// nextInSlot goes on with a move whose transactions all have one slot, or one for each life of it.
+func (w *Worker) nextInSlot(ctx context.Context, m *move, newest *pay.SignedTransaction) error {
 	switch {
 	case newest == nil, settlement.AnyMined(m.history):
 		return w.leave(ctx, m)

@@ -103,8 +103,8 @@ func (w *Worker) replace(ctx context.Context, m *move, newest *pay.SignedTransac
 	if err := w.maySignOf(ctx, m, asset); err != nil {
 		return err
 	}
-	for i := range m.history {
-		spend.Over = append(spend.Over, m.history[i].Raw)
+	for _, t := range settlement.InSlot(m.history, newest) {
+		spend.Over = append(spend.Over, t.Raw)
 	}
 	if spend.Gone, err = settlement.Missing(ctx, w.Store, m.network, newest.Nonce); err != nil {
 		return err
@@ -137,10 +137,7 @@ func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number i
 		if err != nil {
 			return err
 		}
-		for i := range rows {
-			all = all && (rows[i].State == pay.TxSigned || rows[i].State == pay.TxSent || rows[i].State == pay.TxRejected)
-		}
-		if err := desk.Fenced(all && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
+		if err := desk.Fenced(all && settlement.MayReplace(rows, number) && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
 			return err
 		}
 		slot, err := settlement.LeaseAgain(ctx, tx, m.network, draft, number, m.history)

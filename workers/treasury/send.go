@@ -162,7 +162,7 @@ func (w *Worker) giveUp(ctx context.Context, m *move, fate pay.SignedState, why 
 			return err
 		}
 		if m.network.Exclusion == chains.ByCoins {
-			if err := tx.FreeCoins(ctx, m.row.Network, m.from(), []int64{m.history[0].Nonce}); err != nil {
+			if err := tx.FreeCoins(ctx, m.row.Network, m.from(), []int64{m.history[len(m.history)-1].Nonce}); err != nil {
 				return err
 			}
 		}

@@ -135,7 +135,7 @@ func (w *Worker) readFinal(ctx context.Context, m *move) error {
 	return nil
 }
 
-// sign signs a move in the next slot of its address, and keeps the bytes.
+// sign signs a move in the next slot of its address, and keeps the bytes. All that was signed for it before must be dead.
 func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.SignedTransaction, err error) {
 	n, spare := m.network, draft.Spare()
 	var chain, ours int64
@@ -177,7 +177,7 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		if m.final != nil && t.Fee.GreaterThan(*m.final) {
 			return errNotFinal
 		}
-		if err := desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveSigned, nil, nil, nil)); err != nil {
+		if err := begun(ctx, tx, m); err != nil {
 			return err
 		}
 		if err := tx.AddAllSigned(ctx, []*pay.SignedTransaction{t}); err != nil {
@@ -189,6 +189,22 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 		return nil, w.Guard.StopWallet(ctx, n, ours, chain)
 	}
 	return t, err
+}
+
+// begun moves a move on to signed. One signed before is still to be made, and what was signed is still dead.
+func begun(ctx context.Context, tx *store.Store, m *move) error {
+	if len(m.history) == 0 {
+		return desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveSigned, nil, nil, nil))
+	}
+	if err := stillDead(ctx, tx, m); err != nil {
+		return err
+	}
+	open := []pay.MoveStatus{pay.MoveSigned, pay.MoveSent}
+	if err := desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, open, pay.MoveSigned, nil, nil, nil)); err != nil {
+		return err
+	}
+	now, err := tx.Move(ctx, m.row.ID)
+	return desk.Fenced(err == nil && !now.Cancelling, err)
 }
 
 // affordable fails with chains.ErrShort when everything promised by its address leaves too little for a move or its fee.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -10,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -22,53 +20,34 @@ import (
 
 const (
 	bitcoinFirst   = 900_000 // the last block before the first replayed one
-	bitcoinTxs     = 4000    // of a block, where a network has no number of its own
-	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step,
-	bitcoinStrange = 100_000 // and no more transactions than these, where blocks are larger
+	bitcoinTxs     = 4000    // of a block
+	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step
 	bitcoinRegtest = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 )
 
-// firstBlocks are the first blocks of regtest chains. The others share Bitcoin's.
-var firstBlocks = map[string]string{
-	"Litecoin": "530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9",
-	"Dogecoin": "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5",
-}
+// dogecoinRegtest is the first block of Dogecoin; the others share Bitcoin's.
+const dogecoinRegtest = "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5"
 
-// bitcoinReplay is a fake chain of Bitcoin or its kin. A block is a coinbase, payments to us, and one of some bodies of strangers'
-// transactions.
+// bitcoinReplay is a chain of Bitcoin. A block is a coinbase, payments to us, and one of some bodies of strangers' transactions.
 type bitcoinReplay struct {
 	*following
-	form   coinForm
-	segwit bool // strangers pay by it
 	xpub   string
 	units  int64
 	bodies []bitcoinBody
 	blocks []bitcoinBlock // from bitcoinFirst on
 	byHash map[string]int64
-	known  map[string]*wire.MsgTx // transactions to be asked for
-}
-
-// coinForm is how the nodes of a coin write blocks.
-type coinForm interface {
-	// tx writes a transaction as it stands in the middle of a block.
-	tx(tx *wire.MsgTx) []byte
-	// block writes a block around the strangers' transactions.
-	block(height int64, parent chainhash.Hash, txs []*wire.MsgTx, body *bitcoinBody) bitcoinBlock
-	// one writes a transaction that is asked for by its id.
-	one(tx *wire.MsgTx) []byte
-	// verbosity is that of getblock for a whole block.
-	verbosity() string
+	known  map[string]string // transactions to be asked for, in hex
 }
 
 type bitcoinBody struct {
-	text []byte
+	text []byte // hex
 	ids  []chainhash.Hash
 }
 
 type bitcoinBlock struct {
-	hash       chainhash.Hash
-	head, tail []byte // what stands before the strangers' transactions, and after them
-	body       *bitcoinBody
+	hash chainhash.Hash
+	head []byte // hex of the header, the coinbase, and the payments to us
+	body *bitcoinBody
 }
 
 func newBitcoinReplay(f *following) (replay, error) {
@@ -80,13 +59,11 @@ func newBitcoinReplay(f *following) (replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	txs := cmp.Or(f.txs, bitcoinTxs)
-	r := &bitcoinReplay{following: f, form: formOf(f.network), segwit: !slices.Contains(withoutSegwit, f.network), xpub: xpub, units: amount.Shift(8).IntPart(),
-		bodies: make([]bitcoinBody, min(bitcoinBodies, bitcoinStrange/txs)), byHash: map[string]int64{}, known: map[string]*wire.MsgTx{}}
+	r := &bitcoinReplay{following: f, xpub: xpub, units: amount.Shift(8).IntPart(), bodies: make([]bitcoinBody, bitcoinBodies),
+		byHash: map[string]int64{}, known: map[string]string{}}
 	for i := range r.bodies {
-		for range txs - 1 - oursPerBlock {
-			tx := r.strangersTx()
-			r.bodies[i].text, r.bodies[i].ids = append(r.bodies[i].text, r.form.tx(tx)...), append(r.bodies[i].ids, tx.TxHash())
+		for range bitcoinTxs - 1 - oursPerBlock {
+			r.bodies[i].add(strangersTx())
 		}
 	}
 	r.blocks = []bitcoinBlock{{hash: bitcoinOld(bitcoinFirst)}}
@@ -94,30 +71,19 @@ func newBitcoinReplay(f *following) (replay, error) {
 	return r, nil
 }
 
-// withoutSegwit are the coins that pay to the hashes of keys alone.
-var withoutSegwit = []string{"Dogecoin", "BitcoinCash", "BitcoinSV"}
+func (b *bitcoinBody) add(tx *wire.MsgTx) {
+	b.text, b.ids = append(b.text, hexOf(tx)...), append(b.ids, tx.TxHash())
+}
 
-// strangersTx spends two coins and pays two, as most do.
-func (r *bitcoinReplay) strangersTx() *wire.MsgTx {
+// strangersTx spends two coins of native segwit and pays two, as most do.
+func strangersTx() *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	for range 2 {
-		signature, key := random(71), append([]byte{2}, random(32)...)
-		in := wire.NewTxIn(wire.NewOutPoint((*chainhash.Hash)(random(32)), 1), nil, wire.TxWitness{signature, key})
-		if !r.segwit {
-			in.Witness, in.SignatureScript = nil, slices.Concat([]byte{71}, signature, []byte{33}, key)
-		}
+		in := wire.NewTxIn(wire.NewOutPoint((*chainhash.Hash)(random(32)), 1), nil, wire.TxWitness{random(71), append([]byte{2}, random(32)...)})
 		tx.AddTxIn(in)
 	}
-	for i, units := range []int64{12_345, 678_901} {
-		script := append([]byte{0x00, 20}, random(20)...)
-		switch {
-		case !r.segwit:
-			script = slices.Concat([]byte{0x76, 0xa9, 20}, random(20), []byte{0x88, 0xac})
-		case i == 1:
-			script = append([]byte{0x51, 32}, random(32)...)
-		}
-		tx.AddTxOut(wire.NewTxOut(units, script))
-	}
+	tx.AddTxOut(wire.NewTxOut(12_345, append([]byte{0x00, 20}, random(20)...)))
+	tx.AddTxOut(wire.NewTxOut(678_901, append([]byte{0x51, 32}, random(32)...)))
 	return tx
 }
 
@@ -145,7 +111,7 @@ func (r *bitcoinReplay) settings(url string) string {
 	if r.network != "Bitcoin" {
 		more = fmt.Sprintf(", start: %d", bitcoinFirst+1) // most of its kin cannot search for coins
 	}
-	if r.network == "BitcoinSV" || r.network == "BitcoinGold" {
+	if r.network == "BitcoinSV" {
 		more += ", accept_risk: true"
 	}
 	return fmt.Sprintf("networks:\n  %s: {rpc: %q, chain: regtest, xpub: %s%s}\n", r.network, url, r.xpub, more)
@@ -155,9 +121,11 @@ func (r *bitcoinReplay) height() int64 { return bitcoinFirst + int64(len(r.block
 
 func (r *bitcoinReplay) add(pays []payee) {
 	height, previous := r.height()+1, &r.blocks[len(r.blocks)-1]
-	txs := []*wire.MsgTx{bitcoinCoinbase(height)}
+	body := &r.bodies[height%bitcoinBodies]
+	coinbase := bitcoinCoinbase(height)
+	txs := []*wire.MsgTx{coinbase}
 	for _, to := range pays {
-		tx := r.strangersTx()
+		tx := strangersTx()
 		script, err := addresses.Script(r.network, to.address)
 		if err != nil {
 			panic(err)
@@ -165,7 +133,18 @@ func (r *bitcoinReplay) add(pays []payee) {
 		tx.TxOut[1] = wire.NewTxOut(r.units, script)
 		txs = append(txs, tx)
 	}
-	b := r.form.block(height, previous.hash, txs, &r.bodies[height%int64(len(r.bodies))])
+	var ids []chainhash.Hash
+	for _, tx := range txs {
+		ids = append(ids, tx.TxHash())
+	}
+	h := wire.BlockHeader{Version: 1 << 29, PrevBlock: previous.hash, MerkleRoot: bitcoinRoot(append(ids, body.ids...)), Timestamp: time.Now(), Bits: 0x207fffff}
+	b := bitcoinBlock{hash: h.BlockHash(), head: hexOf(&h), body: body}
+	var count bytes.Buffer
+	_ = wire.WriteVarInt(&count, 0, uint64(len(ids)+len(body.ids)))
+	b.head = hex.AppendEncode(b.head, count.Bytes())
+	for _, tx := range txs {
+		b.head = append(b.head, hexOf(tx)...)
+	}
 	r.blocks, r.byHash[b.hash.String()] = append(r.blocks, b), height
 }
 
@@ -192,7 +171,7 @@ func bitcoinRoot(level []chainhash.Hash) chainhash.Hash {
 }
 
 func (r *bitcoinReplay) questions(height int64) []string {
-	return []string{fmt.Sprintf(`{"id":1,"method":"getblock","params":["%s",%s]}`, r.hashAt(height), r.form.verbosity())}
+	return []string{fmt.Sprintf(`{"id":1,"method":"getblock","params":["%s",0]}`, r.hashAt(height))}
 }
 
 func (r *bitcoinReplay) hashAt(height int64) string {
@@ -200,20 +179,17 @@ func (r *bitcoinReplay) hashAt(height int64) string {
 		return r.blocks[height-bitcoinFirst].hash.String()
 	}
 	if height == 0 {
-		return cmp.Or(firstBlocks[r.network], bitcoinRegtest)
+		if r.network == "Dogecoin" {
+			return dogecoinRegtest
+		}
+		return bitcoinRegtest
 	}
 	hash := bitcoinOld(height).String()
 	r.byHash[hash] = height
 	return hash
 }
 
-// The refusals of nodes.
-const (
-	bitcoinTooHigh   = `{"code":-8,"message":"Block height out of range"}`
-	bitcoinNoBlock   = `{"code":-5,"message":"Block not found"}`
-	bitcoinNoTx      = `{"code":-5,"message":"No such mempool or blockchain transaction. Use gettransaction for wallet transactions."}`
-	bitcoinNotAnswer = `{"code":-32601,"message":"this is a fake node of a benchmark: %s is not prepared"}`
-)
+const bitcoinMissing = `{"code":-8,"message":"Block height out of range"}`
 
 func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessage) ([][]byte, string) {
 	var name string
@@ -224,8 +200,8 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	best := r.hashAt(top)
 	switch method {
 	case "getblockhash":
-		if height < 0 || height > top {
-			return nil, bitcoinTooHigh
+		if height > top {
+			return nil, bitcoinMissing
 		}
 		return [][]byte{asText(r.hashAt(height))}, ""
 	case "getbestblockhash":
@@ -233,10 +209,7 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	case "getblockchaininfo":
 		return [][]byte{fmt.Appendf(nil, `{"chain":"regtest","blocks":%d,"headers":%d,"bestblockhash":"%s","initialblockdownload":false}`, top, top, best)}, ""
 	case "getblockheader":
-		at, ok := r.heightOf(name, top)
-		if !ok {
-			return nil, bitcoinNoBlock
-		}
+		at := r.byHash[name]
 		return [][]byte{fmt.Appendf(nil, `{"hash":"%s","confirmations":%d,"height":%d,"time":%d,"previousblockhash":"%s"}`, name, top-at+1, at,
 			time.Now().Unix(), r.hashAt(at-1))}, ""
 	case "getrawmempool":
@@ -244,43 +217,23 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	case "scantxoutset":
 		return [][]byte{fmt.Appendf(nil, `{"success":true,"height":%d,"bestblock":"%s","unspents":[]}`, top, best)}, ""
 	case "getrawtransaction":
-		if tx := r.known[name]; tx != nil {
-			return [][]byte{r.form.one(tx)}, ""
-		}
-		return nil, bitcoinNoTx
+		return [][]byte{asText(r.known[name])}, ""
 	case "getblock":
-		return r.block(top, name, params)
+		return r.block(r.byHash[name], len(params) > 1 && string(params[1]) != "0"), ""
 	}
-	return nil, fmt.Sprintf(bitcoinNotAnswer, method)
+	return nil, fmt.Sprintf(`{"code":-32601,"message":"%s is not prepared"}`, method)
 }
 
-// heightOf is the height of a block that is shown.
-func (r *bitcoinReplay) heightOf(name string, top int64) (int64, bool) {
-	height, ok := r.byHash[name]
-	return height, ok && height <= top
-}
-
-// block is a whole replayed block, or the id of a block's coinbase.
-func (r *bitcoinReplay) block(top int64, name string, params []json.RawMessage) ([][]byte, string) {
-	height, ok := r.heightOf(name, top)
-	if !ok {
-		return nil, bitcoinNoBlock
-	}
-	verbosity := "1"
-	if len(params) > 1 {
-		verbosity = string(params[1])
-	}
-	switch {
-	case verbosity == "1":
-		tx := bitcoinCoinbase(height)
-		id := tx.TxHash().String()
-		r.known[id] = tx
-		return [][]byte{fmt.Appendf(nil, `{"hash":"%s","tx":["%s"]}`, name, id)}, ""
-	case height > bitcoinFirst && verbosity == r.form.verbosity():
+// block is a replayed block in hex, or the id of a block's coinbase.
+func (r *bitcoinReplay) block(height int64, ids bool) [][]byte {
+	if height > bitcoinFirst && !ids {
 		b := &r.blocks[height-bitcoinFirst]
-		return [][]byte{b.head, b.body.text, b.tail}, ""
+		return [][]byte{[]byte(`"`), b.head, b.body.text, []byte(`"`)}
 	}
-	return nil, fmt.Sprintf(bitcoinNotAnswer, "this form of a block")
+	tx := bitcoinCoinbase(height)
+	id := tx.TxHash().String()
+	r.known[id] = string(hexOf(tx))
+	return [][]byte{fmt.Appendf(nil, `{"hash":"%s","tx":["%s"]}`, r.hashAt(height), id)}
 }
 
 func asText(s string) []byte { return []byte(`"` + s + `"`) }

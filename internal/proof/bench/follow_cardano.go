@@ -185,7 +185,7 @@ func (n *node) serveCardano(w http.ResponseWriter, r *http.Request, chain *carda
 			return
 		}
 		n.mu.Lock()
-		n.asks(1)
+		n.count++
 		if n.moment.IsZero() {
 			n.moment = time.Now()
 		}

@@ -82,18 +82,6 @@ var mutants = []mutant{
 	{"credit before the rule", []edit{
 		{file: "workers/follow/credit.go", old: "r.head.Credit, r.head.Final", new: "r.head.Height, r.head.Final"},
 	}, [][]string{simulation("4")}},
-	{"credit at once before the rule", []edit{
-		{file: "workers/follow/at_once.go", old: "<= r.head.Credit", new: "<= r.head.Height"},
-	}, [][]string{{"./workers", "-run", "^TestPayinPaidInTwoParts$"}}},
-	{"final with the credit, before the rule", []edit{
-		{file: "workers/follow/credit.go", old: "final := *t.Height <= r.head.Final", new: "final := *t.Height <= r.head.Credit"},
-	}, [][]string{{"./workers", "-run", "^TestPayinPaidInTwoParts$"}}},
-	{"a credit that is final is locked", []edit{
-		{file: "ledger/payin.go", old: "if t.Status == pay.TransferFinal {", new: "if t.Status == pay.TransferFinal && t.Credits > 1 {"},
-	}, [][]string{ledger}},
-	{"no terms for a credit at once", []edit{
-		{file: "workers/follow/at_once.go", old: "&p.MerchantID, of.Muted, of.Late, now", new: "&p.MerchantID, of.Muted, pay.LateTerms{}, now"},
-	}, [][]string{{"./workers", "-run", "^TestTermsOfWhatIsCreditedAtOnce$"}}},
 	{"credit by height alone", []edit{
 		{file: "workers/follow/agree.go", old: "r.head.Credit, r.head.Final = min(r.head.Credit-missing, agreed), min(r.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
 	}, [][]string{simulation("8")}},
@@ -197,6 +185,16 @@ var mutants = []mutant{
 	{"a copy taken for a stranger's", []edit{
 		{file: "workers/follow/copies.go", old: "if len(all) == 0 {", new: "if len(all) >= 0 {"},
 	}, [][]string{{"./workers", "-run", "^TestACopy"}}},
+	{"a death by coins before the copy is final", []edit{
+		{file: "internal/store/dead_slots.go", old: "when 'replaced' then (", new: "else ("},
+		{file: "internal/store/dead_slots.go", old: "o.state in ('final', 'reverted')", new: "o.state in ('final', 'reverted', 'mined')"},
+	}, [][]string{{"./workers", "-run", "ChangeThatCannotExist"}}},
+	{"a dead slot without its first coin", []edit{
+		{file: "internal/store/dead_slots.go", old: "and slot = ? and place > 0 and spent_by is null", new: "and slot = ? and spent_by is null"},
+	}, [][]string{{"./workers", "-run", "ChangeThatCannotExist"}}},
+	{"both slots of a payout sent", []edit{
+		{file: "workers/settlement/death.go", old: "!sameSlot(t, than) && !t.Dead()", new: "false && !sameSlot(t, than) && !t.Dead()"},
+	}, [][]string{{"./workers", "-run", "^TestNothingIsSentWhileTwoSlotsMayBeMined$"}}},
 	{"a lost payout taken for a collection", []edit{
 		{file: "workers/follow/spent.go", old: "return s != nil && !s.hot && !s.leased && s.pays > 0 && !s.outside", new: "return s != nil && !s.hot && !s.leased"},
 	}, [][]string{{"./workers", "-run", "^TestAForeignSpenderOfADeposit"}}},

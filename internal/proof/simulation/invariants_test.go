@@ -82,12 +82,14 @@ var always = []rule{
 		where t.nonce is not null and t.amount > 0 and t.state in ('pending', 'mined') and p.status in ('failed', 'refunded')`},
 	{"nothing of an account that owes is signed before somebody has approved it", `
 		select format('%s %s', p.debit, p.asset) from sim.signed_for_debtors join payouts p on p.id = payout_id`},
-	{"slots of an address have no gaps, each payout or move has one, and no other has it but in a batch", `
+	{"slots of an address have no gaps, each payout or move has one that is not dead, and no other has it but in a batch", `
 		select format('%s: %s slots of %s from %s to %s, next %s, %s payouts and moves', s.network, count(distinct s.nonce), s.address, min(s.nonce), max(s.nonce), n.next,
 			count(distinct s.payout_id))
 		from signed_transactions s join signing_nonces n on n.network = s.network and n.address = s.address group by s.network, s.address, n.next
 		having count(distinct s.nonce) <> max(s.nonce) - min(s.nonce) + 1 or n.next <> max(s.nonce) + 1
-			or count(distinct s.payout_id) <> count(distinct (s.payout_id, s.nonce)) or s.network <> 'Bitcoin' and count(distinct s.payout_id) <> count(distinct s.nonce)`},
+			or count(distinct s.payout_id) filter (where s.network <> 'Bitcoin' or s.state not in ('expired', 'rejected'))
+				<> count(distinct (s.payout_id, s.nonce)) filter (where s.network <> 'Bitcoin' or s.state not in ('expired', 'rejected'))
+			or s.network <> 'Bitcoin' and count(distinct s.payout_id) <> count(distinct s.nonce)`},
 	{"no coin is leased twice", `
 		select format('%s in %s slots', coin, count(distinct nonce)) from (
 			select s.network, s.nonce, jsonb_array_elements_text(convert_from(s.raw, 'UTF8')::jsonb->'coins') as coin
@@ -153,7 +155,9 @@ var atRest = []rule{
 			(select sum(h.amount) as amount from sandbox_holdings h where h.network = 'Bitcoin' and h.token = 'BTC'
 				and (h.address in (select address from coins where network = 'Bitcoin') or h.address in (select match from addresses))) h
 		where b.amount is distinct from h.amount`},
-	{"every lease has ended", `select id from coins where slot is not null and spent_by is null`},
+	{"every lease has ended, but for the first coins of dead slots: they are in no block", `
+		select c.id from coins c where c.slot is not null and c.spent_by is null and not (c.place = 0 and c.height is null and exists (
+			select from signed_transactions t where t.network = c.network and t.address = c.address and t.nonce = c.slot and t.state = 'expired'))`},
 	{"every delivery has arrived", `select status from deliveries where status <> 'delivered'`},
 	{"a payin is what its transfers make it", `
 		select format('%s with %s of %s', p.status, p.received, p.amount) from payins p,
