@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
+	"sync"
 )
 
 // Sealer makes and checks seals: HMAC-SHA256 over fields of a row, by a key kept outside the database. A seal proves that a
@@ -13,8 +15,14 @@ type Sealer struct {
 }
 
 type sealKey struct {
-	id  uint32
-	key []byte
+	id     uint32
+	stamps *sync.Pool // of *stamp; to make one costs more than a seal
+}
+
+// stamp computes MACs by one key, one after the other.
+type stamp struct {
+	mac  hash.Hash
+	text []byte // of the last seal; its room is used again
 }
 
 // sealSize is the length of a seal: a version byte, the id of its key, and the MAC.
@@ -25,9 +33,10 @@ const sealSize = HeadSize + sha256.Size
 func NewSealer(purpose string, current []byte, older ...[]byte) *Sealer {
 	s := new(Sealer)
 	for _, key := range append([][]byte{current}, older...) {
+		own := derive(key, purpose+" seal", sha256.Size)
 		s.keys = append(s.keys, sealKey{
-			id:  binary.BigEndian.Uint32(derive(key, purpose+" seal id", keyIDSize)),
-			key: derive(key, purpose+" seal", sha256.Size),
+			id:     binary.BigEndian.Uint32(derive(key, purpose+" seal id", keyIDSize)),
+			stamps: &sync.Pool{New: func() any { return &stamp{mac: hmac.New(sha256.New, own)} }},
 		})
 	}
 	return s
@@ -76,14 +85,16 @@ func (s *Sealer) Missing(heads ...[]byte) []string {
 // append appends the MAC of a head and fields to the head. Each field stands behind its length, so no two lists of fields have
 // one text.
 func (k *sealKey) append(head []byte, fields []string) []byte {
-	text := make([]byte, 0, 512)
-	text = append(text, head...)
+	s := k.stamps.Get().(*stamp)
+	defer k.stamps.Put(s)
+	text := append(s.text[:0], head...)
 	text = binary.BigEndian.AppendUint32(text, uint32(len(fields))) //nolint:gosec // a handful
 	for _, f := range fields {
 		text = binary.BigEndian.AppendUint32(text, uint32(len(f))) //nolint:gosec // texts of a row
 		text = append(text, f...)
 	}
-	mac := hmac.New(sha256.New, k.key)
-	mac.Write(text)
-	return mac.Sum(head)
+	s.text = text
+	s.mac.Reset()
+	s.mac.Write(text)
+	return s.mac.Sum(head)
 }
