@@ -166,8 +166,8 @@ func (d *payoutDraft) created() *CreatedPayout {
 	p := &d.payout
 	return &CreatedPayout{
 		Index: d.index, ReferenceID: p.ReferenceID, InternalReference: p.ID.String(),
-		CryptoAmount: p.Amount.String(), FiatAmount: fiatText(p.FiatAmount), CryptoCurrency: p.Token, FiatCurrency: p.FiatCurrency,
-		NetworkFee: p.NetworkFee.String(), Wallet: p.Wallet, Memo: p.Memo, Network: p.Network,
+		CryptoAmount: pay.DecimalText(p.Amount), FiatAmount: fiatText(p.FiatAmount), CryptoCurrency: p.Token, FiatCurrency: p.FiatCurrency,
+		NetworkFee: pay.DecimalText(p.NetworkFee), Wallet: p.Wallet, Memo: p.Memo, Network: p.Network,
 		ProcessBy: string(p.ProcessBy), Status: "created",
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
 )
 
 // Precision is how many decimals an amount of a merchant has at most; a token may have fewer (addendum §6).
@@ -74,7 +76,7 @@ func entry(of Reference, postings ...Posting) Entry {
 			continue
 		}
 		kept = append(kept, p)
-		for _, part := range [...]string{p.From, ">", p.To, " ", p.Asset, " ", p.Amount.String(), " ", string(p.Movement), "\n"} {
+		for _, part := range [...]string{p.From, ">", p.To, " ", p.Asset, " ", pay.DecimalText(p.Amount), " ", string(p.Movement), "\n"} {
 			text = append(text, part...)
 		}
 	}

@@ -126,5 +126,5 @@ func (p *Payout) Sealed() []string {
 	if p.Memo != nil {
 		memo, has = *p.Memo, "1"
 	}
-	return []string{string(p.ID[:]), string(p.MerchantID[:]), p.Wallet, has, memo, p.Token, p.Network, p.Amount.String(), p.Debit.String()}
+	return []string{string(p.ID[:]), string(p.MerchantID[:]), p.Wallet, has, memo, p.Token, p.Network, DecimalText(p.Amount), DecimalText(p.Debit)}
 }

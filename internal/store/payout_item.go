@@ -3,6 +3,8 @@ package store
 import (
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
+
+	"causeway/internal/pay"
 )
 
 // The columns of payout_item, and their types as lists. Numbers travel as text: a decimal keeps each of its digits.
@@ -34,13 +36,13 @@ func payoutArgs(items []PayoutItem, rehearsal bool) []any {
 		column(items, func(i *PayoutItem) string { return i.Payout.Asset }),
 		column(items, func(i *PayoutItem) string { return i.Payout.Network }),
 		column(items, func(i *PayoutItem) string { return string(i.Payout.ProcessBy) }),
-		column(items, func(i *PayoutItem) string { return i.Payout.Amount.String() }),
-		column(items, func(i *PayoutItem) string { return i.Payout.Debit.String() }),
-		column(items, func(i *PayoutItem) string { return i.Payout.RateFee.String() }),
-		column(items, func(i *PayoutItem) string { return i.Payout.NetworkFee.String() }),
+		column(items, func(i *PayoutItem) string { return pay.DecimalText(i.Payout.Amount) }),
+		column(items, func(i *PayoutItem) string { return pay.DecimalText(i.Payout.Debit) }),
+		column(items, func(i *PayoutItem) string { return pay.DecimalText(i.Payout.RateFee) }),
+		column(items, func(i *PayoutItem) string { return pay.DecimalText(i.Payout.NetworkFee) }),
 		column(items, func(i *PayoutItem) bool { return i.Payout.PaysNetworkFee }),
 		column(items, func(i *PayoutItem) bool { return i.Payout.FeeFromAmount }),
-		column(items, func(i *PayoutItem) string { return i.Payout.PercentRate.String() }),
+		column(items, func(i *PayoutItem) string { return pay.DecimalText(i.Payout.PercentRate) }),
 		column(items, func(i *PayoutItem) string { return i.Payout.FiatCurrency }),
 		column(items, func(i *PayoutItem) *string { return textOf(orNil(i.Payout.FiatAmount)) }),
 		column(items, func(i *PayoutItem) *string { return textOf(orNil(i.Payout.Price)) }),
@@ -65,7 +67,7 @@ func textOf(value *decimal.Decimal) *string {
 	if value == nil {
 		return nil
 	}
-	text := value.String()
+	text := pay.DecimalText(*value)
 	return &text
 }
 
