@@ -78,6 +78,9 @@ var codecs = map[pay.Family]codec{
 	pay.Monero:      {readMonero, encodeMonero, nil},
 }
 
+// plain are the families where an account has one spelling, which is its key too: their read changes no text.
+var plain = map[pay.Family]bool{pay.Tron: true, pay.Solana: true}
+
 // Validate checks the destination of a payout on the network with this canonical name and returns its
 // canonical spelling (api-v1 §Payout, wallet). The caller trims surrounding spaces. Errors are
 // ErrFormat, ErrNotPayable or ErrNetwork. The well-known token contracts of the network are refused;
@@ -100,6 +103,9 @@ func Validate(network, address string) (canonical string, err error) {
 // account, payable or not. A text that is no address of the network is its own key, so it matches
 // nothing but itself.
 func Match(network, address string) string {
+	if n, ok := pay.NetworkNamed(network); ok && plain[n.Family] {
+		return address
+	}
 	r, err := read(network, address)
 	if err != nil {
 		return address
@@ -110,6 +116,9 @@ func Match(network, address string) string {
 // Tag takes apart a Ripple X-address: base is the classic address, tag its destination tag in
 // decimal, ok whether it has one. Every other address comes back as base, without a tag.
 func Tag(network, address string) (base, tag string, ok bool) {
+	if n, ok := pay.NetworkNamed(network); !ok || !n.Tag {
+		return address, "", false
+	}
 	r, err := read(network, address)
 	if err != nil || r.base == "" {
 		return address, "", false

@@ -85,3 +85,20 @@ func checkGarbage(t *rapid.T, network, text string) {
 		t.Fatalf("%s %q: matches apart from %q", network, text, canonical)
 	}
 }
+
+// What Match leaves unread would be its own key if it were read.
+func TestPlainAddressesAreTheirOwnKeys(t *testing.T) {
+	t.Parallel()
+	for _, n := range pay.Networks {
+		if !plain[n.Family] {
+			continue
+		}
+		for seed := range byte(50) {
+			text := Encode(n.Name, [32]byte{seed})
+			r, err := read(n.Name, text)
+			if err != nil || r.key() != text || Match(n.Name, text) != text {
+				t.Errorf("%s: %s has the key %s, matched by %s: %v", n.Name, text, r.key(), Match(n.Name, text), err)
+			}
+		}
+	}
+}
