@@ -136,7 +136,7 @@ func (b *payoutBatch) check(checks *payoutChecks) {
 // records returns the items not refused yet, sealed and in order, for the database to decide. An item without a value in USD
 // under a daily limit still goes there, with a limit it cannot keep, because its balance is checked first (addendum §7).
 func (b *payoutBatch) records(seals *vault.Sealer) []store.PayoutItem {
-	var items []store.PayoutItem
+	items := make([]store.PayoutItem, 0, len(b.drafts))
 	for _, d := range b.drafts {
 		if d.problem != nil {
 			continue

@@ -19,7 +19,7 @@ type payoutDraft struct {
 	fiat     string // as sent
 	token    *pay.Token
 	amount   decimal.Decimal // A of addendum §6: the selected amount, cut to the precision
-	usd      decimal.Decimal // the debit in USD, for the key's daily limit; zero without a quote
+	usd      decimal.Decimal // the debit in USD, for the key's daily limit; zero without one, or without a quote
 	problem  *pay.Error
 	readable bool // the item is an object
 	counted  bool // passed everything up to the address: its amount counts for the summed check

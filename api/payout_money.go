@@ -73,12 +73,15 @@ func limitsOf(t *pay.Token) *pay.Error {
 		With("max_withdrawal", orUnlimited(t.MaxWithdrawal))
 }
 
-// price values the payout: in its fiat for the answer, in USD for the key's daily limit.
+// price values the payout: in its fiat for the answer, in USD for the daily limit of a key with one.
 func (c *payoutChecks) price(d *payoutDraft) {
 	p := &d.payout
 	if price, ok := c.catalogue.Price(p.Token, p.FiatCurrency); ok {
 		p.Price = decimal.NewNullDecimal(price)
 		p.FiatAmount = decimal.NewNullDecimal(pricing.Quote{Price: price}.Worth(p.Amount))
+	}
+	if !c.caller.Key.DailyLimitUSD.Valid {
+		return
 	}
 	if price, ok := c.catalogue.Price(p.Token, "USD"); ok {
 		d.usd = pricing.Quote{Price: price}.Covers(p.Debit)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/shopspring/decimal"
 )
@@ -119,7 +120,7 @@ var zeroFraction = regexp.MustCompile(`\.0+$`)
 // wholeNumber is scalar with the zero fraction of a number cut off. A string stays as it is.
 func wholeNumber(raw []byte) (string, Found) {
 	text, found := scalar(raw)
-	if found == Given && raw[0] != isText {
+	if found == Given && raw[0] != isText && strings.IndexByte(text, '.') > 0 {
 		text = zeroFraction.ReplaceAllString(text, "")
 	}
 	return text, found
