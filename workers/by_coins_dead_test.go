@@ -48,14 +48,20 @@ func (w *world) chained() (c chained) {
 // undoneAndCopied has a reorganisation undo the chain. Somebody has a copy of its first transaction mined instead, under another id.
 func (w *world) undoneAndCopied(c chained) (copied string) {
 	w.t.Helper()
-	mined := w.count("select height from signed_transactions where txid = ? and place = 0", c.first)
-	_, err := w.chain.Reorg(w.t.Context(), "Bitcoin", w.count("select max(height) from chain_blocks where network = 'Bitcoin'")-mined+1, c.first)
+	return w.copiedInstead(c.first)
+}
+
+// copiedInstead has a reorganisation undo a transaction. Somebody has a copy of it mined instead, under another id.
+func (w *world) copiedInstead(first string) (copied string) {
+	w.t.Helper()
+	mined := w.count("select height from signed_transactions where txid = ? and place = 0", first)
+	_, err := w.chain.Reorg(w.t.Context(), "Bitcoin", w.count("select max(height) from chain_blocks where network = 'Bitcoin'")-mined+1, first)
 	require.NoError(w.t, err)
 	w.faults("Bitcoin", "broadcast", "copied")
-	w.sends(c.first)
+	w.sends(first)
 	w.faults("Bitcoin", "broadcast", "")
 	w.mine("Bitcoin", 1)
-	return w.copyOf(c.first)
+	return w.copyOf(first)
 }
 
 // sends sends the bytes of a transaction of ours.
@@ -195,4 +201,44 @@ func TestCompletedPayoutsOnChangeThatCannotExistArePaidAgain(t *testing.T) {
 	require.Equal(t, 5, w.count("select count(*) from deliveries where event = 'payment_processed'"))
 	w.wantUnstopped()
 	w.reconciles()
+}
+
+// A move has spent change beside a first coin that is there, and a payout has spent the change of the move. The first change can never exist: so
+// the payout is dead, and is signed again. Then nothing holds up the move: after an hour it leaves the coin out.
+func TestChangeOfWhatCanNeverBeMinedHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	w.confirmedCold("Bitcoin")
+	w.splitCoins()
+	n, _ := w.registry.Network("Bitcoin")
+	before := w.bitcoins(n.Cold)
+	w.exec("update coins set mixed = true where id in (select id from coins where spent_by is null order by id offset 2)")
+	first, two := w.batch("2", "3")
+	w.mine("Bitcoin", 1)
+	w.begins(pay.MoveCold, "5500")
+	w.mine("Bitcoin", 1)
+	m := w.oneOfKind(pay.MoveCold)
+	require.Len(t, w.coinOf("spent_by = ? and place = 0 and id not like ? || ':%'", *m.Txid, first), 1)
+	require.Len(t, w.coinOf("spent_by = ? and place = 1 and id like ? || ':%'", *m.Txid, first), 1)
+	w.exec("update coins set own = false where id like ? || ':%'", first)
+	p := w.payout("Bitcoin", "BTC", "4", coinPayees[2])
+	w.work()
+	require.Len(t, w.coinOf("slot is not null and spent_by is null and place = 0 and id like ? || ':%'", *m.Txid), 1)
+	w.mine("Bitcoin", 1)
+	w.copiedInstead(first)
+	w.exec("update coins set mixed = false")
+	w.mine("Bitcoin", 8)
+	require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status, w.troubles())
+	require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxFinal}, w.states(p))
+	require.Equal(t, 1, w.count("select count(*) from signed_transactions where payout_id = ?", m.ID), "its first coin is there")
+	w.hourPasses()
+	w.mine("Bitcoin", 6)
+	w.reconciles()
+	m = w.oneOfKind(pay.MoveCold)
+	require.Equal(t, pay.MoveDone, m.Status, w.troubles())
+	require.Equal(t, 2, w.count("select count(*) from signed_transactions where payout_id = ?", m.ID))
+	w.equal("5500", w.bitcoins(n.Cold).Sub(before))
+	w.equal("2", w.bitcoins(two[0].Wallet))
+	w.equal("4", w.bitcoins(p.Wallet))
+	w.wantUnstopped()
 }

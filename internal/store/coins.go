@@ -160,10 +160,14 @@ func (s *Store) FreeCoins(ctx context.Context, network, address string, slots []
 	return nil
 }
 
-// ChangeLeased returns those of the transactions that have made a coin now leased. Nothing else may be signed for their slot then.
+// ChangeLeased returns those of the transactions that have made a coin now leased, but for the first coins of dead slots. Nothing else may be signed
+// for their slot then.
 func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string) (leased []string, err error) {
 	err = s.Q.NewRaw(`select t.txid from unnest(?::text[]) as t(txid) where exists (
-		select from coins c where c.network = ? and c.id between t.txid || ':' and t.txid || ';' and c.slot is not null)`, pg.Array(txids), network).Scan(ctx, &leased)
+		select from coins c where c.network = ? and c.id between t.txid || ':' and t.txid || ';' and c.slot is not null
+			and not (c.place = 0 and c.height is null
+				and exists (select from signed_transactions d where d.network = c.network and d.state = 'expired' and d.address = c.address and d.nonce = c.slot)
+				and not exists (select from signed_transactions b where b.network = c.network and b.address = c.address and b.nonce = c.slot and b.open)))`, pg.Array(txids), network).Scan(ctx, &leased)
 	if err != nil {
 		return nil, fmt.Errorf("look for leased change: %w", err)
 	}

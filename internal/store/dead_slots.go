@@ -13,18 +13,29 @@ type DeadSlot struct {
 }
 
 // DeadSlots returns the slots of a network whose first coin cannot exist any more, since what was to make it is in no block and never will
-// be: another transaction of its slot is final, or its own slot is dead.
+// be. There are three proofs of that: another transaction of its slot is final, it has a recorded death, or it spends a coin that cannot exist
+// itself. It spends the first coin of its slot in any case, and all coins of the slot if nothing else was signed for it.
 func (s *Store) DeadSlots(ctx context.Context, network string) ([]DeadSlot, error) {
 	var dead []DeadSlot
-	err := s.Q.NewRaw(`select c.address, c.slot, d.height from coins c,
-			lateral (select t.payout_id, t.address, t.nonce, t.txid, t.state, t.height from signed_transactions t
-				where t.network = ?0 and t.txid = split_part(c.id, ':', 1) and t.place = 0) t,
-			lateral (select case t.state when 'expired' then t.height when 'replaced' then (
-				select max(o.height) from signed_transactions o where o.payout_id = t.payout_id and o.network = ?0 and o.address = t.address
-					and o.nonce = t.nonce and o.txid <> t.txid and o.state in ('final', 'reverted')) end as height) d
-		where c.network = ?0 and c.height is null and c.spent_by is null and c.slot is not null and c.place = 0 and d.height is not null
-			and exists (select from signed_transactions b where b.network = ?0 and b.address = c.address and b.nonce = c.slot and b.open)
-		order by c.address, c.slot`, network).Scan(ctx, &dead)
+	err := s.Q.NewRaw(`with recursive missing as materialized (
+			select split_part(c.id, ':', 1) as maker, c.address, c.slot, c.place from coins c
+			where c.network = ?0 and c.height is null and c.spent_by is null and c.slot is not null),
+		never(txid, height) as (
+			select m.maker, d.height from (select distinct maker from missing) m,
+				lateral (select t.* from signed_transactions t where t.network = ?0 and t.txid = m.maker and t.place = 0) t,
+				lateral (select case t.state when 'expired' then t.height when 'replaced' then (
+					select max(o.height) from signed_transactions o where o.payout_id = t.payout_id and o.network = ?0 and o.address = t.address
+						and o.nonce = t.nonce and o.txid <> t.txid and o.state in ('final', 'reverted')) end as height) d
+			where d.height is not null
+			union
+			select b.txid, n.height from never n join missing m on m.maker = n.txid,
+				lateral (select b.txid from signed_transactions b where b.network = ?0 and b.address = m.address and b.nonce = m.slot and b.open
+					and b.state <> 'mined' and (m.place = 0 or not exists (select from signed_transactions o where o.payout_id = b.payout_id
+						and o.network = ?0 and o.address = b.address and o.nonce = b.nonce and o.txid <> b.txid)) offset 0) b)
+		select m.address, m.slot, min(n.height) as height from missing m join never n on n.txid = m.maker
+		where m.place = 0 and exists (
+			select from signed_transactions b where b.network = ?0 and b.address = m.address and b.nonce = m.slot and b.open)
+		group by m.address, m.slot order by m.address, m.slot`, network).Scan(ctx, &dead)
 	if err != nil {
 		return nil, fmt.Errorf("look for dead slots of %s: %w", network, err)
 	}

@@ -189,6 +189,9 @@ var mutants = []mutant{
 		{file: "internal/store/dead_slots.go", old: "when 'replaced' then (", new: "else ("},
 		{file: "internal/store/dead_slots.go", old: "o.state in ('final', 'reverted')", new: "o.state in ('final', 'reverted', 'mined')"},
 	}, [][]string{{"./workers", "-run", "ChangeThatCannotExist"}}},
+	{"a slot killed by a coin in any place", []edit{
+		{file: "internal/store/dead_slots.go", old: "where m.place = 0 and exists (", new: "where exists ("},
+	}, [][]string{{"./workers", "-run", "^TestChangeOfWhatCanNeverBeMinedHoldsNothingUp$"}}},
 	{"a dead slot without its first coin", []edit{
 		{file: "internal/store/dead_slots.go", old: "and slot = ? and place > 0 and spent_by is null", new: "and slot = ? and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "ChangeThatCannotExist"}}},
