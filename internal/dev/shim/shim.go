@@ -16,6 +16,9 @@ import (
 	"causeway/internal/dev/repo"
 )
 
+// quick has node compile a machine's code once and simply. A test ends before better code has paid for its making.
+const quick = "--liftoff-only"
+
 // patience is how long a program may take to start, on a machine busy with many.
 const patience = time.Minute
 
@@ -39,7 +42,7 @@ func Start(name, script, options string) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scripts/%s: %w", script, err)
 	}
-	p := &Process{command: exec.Command("node", filepath.Join(root, "internal", "dev", name, "shim", "main.cjs"), strings.TrimSpace(string(machine)), options)}
+	p := &Process{command: exec.Command("node", quick, filepath.Join(root, "internal", "dev", name, "shim", "main.cjs"), strings.TrimSpace(string(machine)), options)}
 	p.command.Stderr = os.Stderr
 	if p.stdin, err = p.command.StdinPipe(); err != nil {
 		return nil, err
