@@ -79,8 +79,12 @@ func (b *business) credit(t *rapid.T, in *incoming) event {
 	in.Status, in.Credited = pay.TransferCredited, in.Amount.Truncate(8)
 	in.RateFee, in.NetworkFee = ledger.CreditFees(in.Credited, rates().Draw(t, "rate"), rapid.OneOf(rapid.Just(decimal.Zero), amounts(8)).
 		Draw(t, "fee"), 8)
-	return event{ledger.PayinCredited(in.merchant, in.asset, in.Transfer), in.merchant, in.asset, decimal.Zero,
-		in.Amount.Truncate(8).Sub(in.RateFee).Sub(in.NetworkFee)}
+	e := event{merchant: in.merchant, asset: in.asset, locked: in.Amount.Truncate(8).Sub(in.RateFee).Sub(in.NetworkFee)}
+	if rapid.Bool().Draw(t, "at once") {
+		in.Status, e.available, e.locked = pay.TransferFinal, e.locked, decimal.Zero
+	}
+	e.entry = ledger.PayinCredited(in.merchant, in.asset, in.Transfer)
+	return e
 }
 
 // moves takes a transfer further: final, undone, or credited again.

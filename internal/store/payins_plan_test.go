@@ -21,6 +21,7 @@ import (
 const planPaid = `with n as (select n, lpad(n::text, 32, '0')::uuid as id from generate_series(?0::int, ?0 + ?1 - 1) n),
 	m as (insert into merchants (id, name, webhook_secret) values (lpad('', 32, '0')::uuid, 'Shop', 's')
 		on conflict (id) do update set name = 'Shop' returning id as merchant),
+	o as (insert into merchants (id, name, webhook_secret) select id, 'Other', 's' from n),
 	a as (insert into addresses (family, match, address, position, payin_id) select 'evm', 'to' || n, 'to' || n, n, id from n),
 	p as (insert into payins (id, merchant_id, reference_id, wallet, token, asset, network, process_by, amount, fiat_currency, percent_rate,
 		pays_network_fee, network_fee, minimum_payment, webhook_url, status, expires_at)
@@ -90,6 +91,10 @@ var paidStatements = map[string]func(context.Context, *store.Store, paidGroup) e
 		got, err := s.DueTransfers(ctx, "ethereum", 9, 0, store.EarlyHeights{}, 1)
 		return unlessTwo(1+len(got), err)
 	},
+	"read merchants' terms": func(ctx context.Context, s *store.Store, g paidGroup) error {
+		got, _, err := s.CreditTerms(ctx, g.ids)
+		return unlessTwo(len(got), err)
+	},
 	"credit transfers": func(ctx context.Context, s *store.Store, g paidGroup) error {
 		return s.CreditTransfers(ctx, g.transfers("tx", pay.TransferCredited))
 	},
@@ -139,7 +144,7 @@ func TestPayinsByPlansOfQuietHours(t *testing.T) {
 				other, err := pg.Open(testkit.DSN(t), 1) // keeps the first without a plan for looking up references
 				require.NoError(t, err)
 				t.Cleanup(func() { require.NoError(t, other.Close()) })
-				for _, table := range []string{"addresses", "deliveries", "payins", "transfers", "payment_choices", "payment_requests", "refunds", "payer_receipts"} {
+				for _, table := range []string{"addresses", "deliveries", "merchants", "payins", "transfers", "payment_choices", "payment_requests", "refunds", "payer_receipts"} {
 					exec(t, other, "alter table "+table+" set (autovacuum_enabled = off)")
 				}
 				exec(t, other, quiet)

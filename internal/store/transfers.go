@@ -90,6 +90,9 @@ func (s *Store) SaveTransfers(ctx context.Context, transfers []pay.Transfer) err
 
 // CreditTransfers writes the columns of locked transfers changed by crediting: status, credits, reason and amounts.
 func (s *Store) CreditTransfers(ctx context.Context, transfers []pay.Transfer) error {
+	if len(transfers) == 0 {
+		return nil
+	}
 	n := len(transfers)
 	ids, statuses, credits, reasons := make([]uuid.UUID, n), make([]string, n), make([]int, n), make([]*string, n)
 	var sums [4][]string
@@ -113,6 +116,27 @@ type DueTransfer struct {
 	MerchantID *uuid.UUID // of its payin
 	Muted      bool       // its merchant gets no payment_updated
 	Late       pay.LateTerms
+}
+
+// CreditTerms are a merchant's terms for crediting.
+type CreditTerms struct {
+	Muted bool // no payment_updated
+	Late  pay.LateTerms
+}
+
+// CreditTerms returns the terms of merchants. It also returns the time of the transaction: its new transfers were seen then.
+func (s *Store) CreditTerms(ctx context.Context, merchants []uuid.UUID) (out map[uuid.UUID]CreditTerms, now time.Time, err error) {
+	out = make(map[uuid.UUID]CreditTerms, len(merchants))
+	err = pg.Rows(ctx, s.Q, "read merchants' terms", func(rows *sql.Rows) error {
+		var id uuid.UUID
+		var terms CreditTerms
+		if err := rows.Scan(&id, &terms.Muted, &terms.Late.Grace, pg.NullAmount(&terms.Late.Bound), &now); err != nil {
+			return err
+		}
+		out[id] = terms
+		return nil
+	}, "select merchant, muted, grace, bound, now() from credit_terms($1)", merchants)
+	return out, now, err
 }
 
 // EarlyHeights are the heights for crediting small transfers before the network's rule does.

@@ -116,7 +116,7 @@ func placeOf(n *chains.Network, t chains.Transfer) store.Place {
 }
 
 // see records arrivals as seen, also known ones mined meanwhile or back again, and drops transfers gone from the mempool. It returns
-// its transfers to payins, as they are now.
+// its transfers to payins, as they are now. Those credited at once are left to crediting.
 func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writing) (ofPayins []*pay.Transfer, err error) {
 	known, err := knownTransfers(ctx, tx, r)
 	if err != nil {
@@ -138,9 +138,14 @@ func (w *Worker) see(ctx context.Context, tx *store.Store, r *reading, out *writ
 	}
 	transfers := make([]pay.Transfer, 0, len(changed))
 	for _, n := range changed {
-		if transfers = append(transfers, *n.transfer); n.transfer.PayinID != nil {
+		if n.transfer.PayinID != nil {
 			ofPayins = append(ofPayins, n.transfer)
 		}
+		if r.creditedAtOnce(&n) && len(out.atOnce) < transfersAtOnce {
+			out.atOnce = append(out.atOnce, store.DueTransfer{Transfer: *n.transfer})
+			continue
+		}
+		transfers = append(transfers, *n.transfer)
 	}
 	vanished, err := vanishedTransfers(ctx, tx, r)
 	if err != nil {

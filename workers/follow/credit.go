@@ -20,7 +20,15 @@ import (
 // and whether there is more to do at once.
 func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *writing) (c credits, more bool, err error) {
 	due, err := tx.DueTransfers(ctx, r.network.Name, r.head.Credit, r.head.Final, r.early, transfersAtOnce)
-	if err != nil || len(due) == 0 {
+	if err != nil || len(due)+len(out.atOnce) == 0 {
+		return c, false, err
+	}
+	stored := len(due)
+	due = append(due, out.atOnce...)
+	if c.payins, err = tx.PayinsForUpdate(ctx, told(due)); err != nil {
+		return c, false, err
+	}
+	if err := readTerms(ctx, tx, due[stored:], c.payins); err != nil {
 		return c, false, err
 	}
 	transfers := make([]pay.Transfer, len(due))
@@ -30,9 +38,6 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 			seen = append(seen, transfers[i])
 		}
 	}
-	if c.payins, err = tx.PayinsForUpdate(ctx, told(due)); err != nil {
-		return c, false, err
-	}
 	dropped, err := droppedWith(ctx, tx, seen, c.payins)
 	if err != nil {
 		return c, false, err
@@ -40,9 +45,11 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 	regained := map[uuid.UUID]*pay.Payin{}
 	for i := range transfers {
 		t := &transfers[i]
-		if t.Status == pay.TransferSeen {
+		final := *t.Height <= r.head.Final
+		switch {
+		case t.Status == pay.TransferSeen:
 			before := t.Credited.IsPositive()
-			out.entries = append(out.entries, creditEntry(t, c.payins, out.tokens, r.isOwn(t.Address)))
+			out.entries = append(out.entries, creditEntry(t, c.payins, out.tokens, r.isOwn(t.Address), final))
 			if t.PayinID != nil {
 				p := c.payins[*t.PayinID]
 				out.tokens.Rates.SetLate(p, t, due[i].Late, out.tokens.Precision(p.Token, p.Network))
@@ -51,8 +58,7 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 				return c, false, err
 			}
 			c.note(&c.credited, t)
-		}
-		if t.Status == pay.TransferCredited && *t.Height <= r.head.Final {
+		case final:
 			out.entries = append(out.entries, ledger.PayinFinalised(*due[i].MerchantID, out.tokens.Asset(t.Token, t.Network), t))
 			t.Status = pay.TransferFinal
 			c.note(&c.final, t)
@@ -62,7 +68,10 @@ func (w *Worker) credit(ctx context.Context, tx *store.Store, r *reading, out *w
 		return c, false, err
 	}
 	c.mute(due)
-	return c, len(due) == transfersAtOnce, tx.CreditTransfers(ctx, transfers)
+	if err := tx.SaveTransfers(ctx, transfers[stored:]); err != nil {
+		return c, false, err
+	}
+	return c, stored == transfersAtOnce, tx.CreditTransfers(ctx, transfers[:stored])
 }
 
 // credits are a step's changes to payins: their rows, locked, and the transfers of each that it credited or made final.
@@ -105,15 +114,18 @@ func told(due []store.DueTransfer) []uuid.UUID {
 }
 
 // creditEntry decides to whom a creditable transfer goes: the merchant, the operator if its address is his own, or nobody (unclaimed). An amount too little for
-// the ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it.
-func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, own bool) ledger.Entry {
+// the ledger, or for a payin of a fixed wallet, is nobody's, and no operator is asked about it. A payin's transfer that is final has this
+// one entry.
+func creditEntry(t *pay.Transfer, payins map[uuid.UUID]*pay.Payin, cat *catalogue.Table, own, final bool) ledger.Entry {
 	asset, whole := cat.Asset(t.Token, t.Network), pricing.Cut(t.Amount, cat.Precision(t.Token, t.Network))
 	t.Credits++
 	switch {
 	case t.PayinID != nil:
 		p := payins[*t.PayinID]
 		value(t, p, cat, whole)
-		t.Status = pay.TransferCredited
+		if t.Status = pay.TransferCredited; final {
+			t.Status = pay.TransferFinal
+		}
 		return ledger.OfPayin(p, ledger.PayinCredited(p.MerchantID, asset, t))
 	case own:
 		t.Status = pay.TransferTreasury

@@ -90,9 +90,10 @@ type reading struct {
 
 // writing is everything a step writes, in one transaction.
 type writing struct {
-	tokens  *catalogue.Table // as the transaction sees them
-	entries []ledger.Entry   // booked by the step
-	more    bool             // there is more than one step takes
+	tokens  *catalogue.Table    // as the transaction sees them
+	entries []ledger.Entry      // booked by the step
+	atOnce  []store.DueTransfer // credited by the step that sees them: crediting writes their rows
+	more    bool                // there is more than one step takes
 }
 
 // FollowNetwork takes everything new on a network: transfers to us are seen, credited and made final by the network's rule,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -20,34 +22,53 @@ import (
 
 const (
 	bitcoinFirst   = 900_000 // the last block before the first replayed one
-	bitcoinTxs     = 4000    // of a block
-	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step
+	bitcoinTxs     = 4000    // of a block, where a network has no number of its own
+	bitcoinBodies  = 24      // more than one step takes: strangers' addresses differ within a step,
+	bitcoinStrange = 100_000 // and no more transactions than these, where blocks are larger
 	bitcoinRegtest = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"
 )
 
-// dogecoinRegtest is the first block of Dogecoin; the others share Bitcoin's.
-const dogecoinRegtest = "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5"
+// firstBlocks are the first blocks of regtest chains. The others share Bitcoin's.
+var firstBlocks = map[string]string{
+	"Litecoin": "530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9",
+	"Dogecoin": "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5",
+}
 
-// bitcoinReplay is a chain of Bitcoin. A block is a coinbase, payments to us, and one of some bodies of strangers' transactions.
+// bitcoinReplay is a fake chain of Bitcoin or its kin. A block is a coinbase, payments to us, and one of some bodies of strangers'
+// transactions.
 type bitcoinReplay struct {
 	*following
+	form   coinForm
+	segwit bool // strangers pay by it
 	xpub   string
 	units  int64
 	bodies []bitcoinBody
 	blocks []bitcoinBlock // from bitcoinFirst on
 	byHash map[string]int64
-	known  map[string]string // transactions to be asked for, in hex
+	known  map[string]*wire.MsgTx // transactions to be asked for
+}
+
+// coinForm is how the nodes of a coin write blocks.
+type coinForm interface {
+	// tx writes a transaction as it stands in the middle of a block.
+	tx(tx *wire.MsgTx) []byte
+	// block writes a block around the strangers' transactions.
+	block(height int64, parent chainhash.Hash, txs []*wire.MsgTx, body *bitcoinBody) bitcoinBlock
+	// one writes a transaction that is asked for by its id.
+	one(tx *wire.MsgTx) []byte
+	// verbosity is that of getblock for a whole block.
+	verbosity() string
 }
 
 type bitcoinBody struct {
-	text []byte // hex
+	text []byte
 	ids  []chainhash.Hash
 }
 
 type bitcoinBlock struct {
-	hash chainhash.Hash
-	head []byte // hex of the header, the coinbase, and the payments to us
-	body *bitcoinBody
+	hash       chainhash.Hash
+	head, tail []byte // what stands before the strangers' transactions, and after them
+	body       *bitcoinBody
 }
 
 func newBitcoinReplay(f *following) (replay, error) {
@@ -59,11 +80,13 @@ func newBitcoinReplay(f *following) (replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &bitcoinReplay{following: f, xpub: xpub, units: amount.Shift(8).IntPart(), bodies: make([]bitcoinBody, bitcoinBodies),
-		byHash: map[string]int64{}, known: map[string]string{}}
+	txs := cmp.Or(f.txs, bitcoinTxs)
+	r := &bitcoinReplay{following: f, form: formOf(f.network), segwit: !slices.Contains(withoutSegwit, f.network), xpub: xpub, units: amount.Shift(8).IntPart(),
+		bodies: make([]bitcoinBody, min(bitcoinBodies, bitcoinStrange/txs)), byHash: map[string]int64{}, known: map[string]*wire.MsgTx{}}
 	for i := range r.bodies {
-		for range bitcoinTxs - 1 - oursPerBlock {
-			r.bodies[i].add(strangersTx())
+		for range txs - 1 - oursPerBlock {
+			tx := r.strangersTx()
+			r.bodies[i].text, r.bodies[i].ids = append(r.bodies[i].text, r.form.tx(tx)...), append(r.bodies[i].ids, tx.TxHash())
 		}
 	}
 	r.blocks = []bitcoinBlock{{hash: bitcoinOld(bitcoinFirst)}}
@@ -71,19 +94,30 @@ func newBitcoinReplay(f *following) (replay, error) {
 	return r, nil
 }
 
-func (b *bitcoinBody) add(tx *wire.MsgTx) {
-	b.text, b.ids = append(b.text, hexOf(tx)...), append(b.ids, tx.TxHash())
-}
+// withoutSegwit are the coins that pay to the hashes of keys alone.
+var withoutSegwit = []string{"Dogecoin", "BitcoinCash", "BitcoinSV"}
 
-// strangersTx spends two coins of native segwit and pays two, as most do.
-func strangersTx() *wire.MsgTx {
+// strangersTx spends two coins and pays two, as most do.
+func (r *bitcoinReplay) strangersTx() *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	for range 2 {
-		in := wire.NewTxIn(wire.NewOutPoint((*chainhash.Hash)(random(32)), 1), nil, wire.TxWitness{random(71), append([]byte{2}, random(32)...)})
+		signature, key := random(71), append([]byte{2}, random(32)...)
+		in := wire.NewTxIn(wire.NewOutPoint((*chainhash.Hash)(random(32)), 1), nil, wire.TxWitness{signature, key})
+		if !r.segwit {
+			in.Witness, in.SignatureScript = nil, slices.Concat([]byte{71}, signature, []byte{33}, key)
+		}
 		tx.AddTxIn(in)
 	}
-	tx.AddTxOut(wire.NewTxOut(12_345, append([]byte{0x00, 20}, random(20)...)))
-	tx.AddTxOut(wire.NewTxOut(678_901, append([]byte{0x51, 32}, random(32)...)))
+	for i, units := range []int64{12_345, 678_901} {
+		script := append([]byte{0x00, 20}, random(20)...)
+		switch {
+		case !r.segwit:
+			script = slices.Concat([]byte{0x76, 0xa9, 20}, random(20), []byte{0x88, 0xac})
+		case i == 1:
+			script = append([]byte{0x51, 32}, random(32)...)
+		}
+		tx.AddTxOut(wire.NewTxOut(units, script))
+	}
 	return tx
 }
 
@@ -111,7 +145,7 @@ func (r *bitcoinReplay) settings(url string) string {
 	if r.network != "Bitcoin" {
 		more = fmt.Sprintf(", start: %d", bitcoinFirst+1) // most of its kin cannot search for coins
 	}
-	if r.network == "BitcoinSV" {
+	if r.network == "BitcoinSV" || r.network == "BitcoinGold" {
 		more += ", accept_risk: true"
 	}
 	return fmt.Sprintf("networks:\n  %s: {rpc: %q, chain: regtest, xpub: %s%s}\n", r.network, url, r.xpub, more)
@@ -121,11 +155,9 @@ func (r *bitcoinReplay) height() int64 { return bitcoinFirst + int64(len(r.block
 
 func (r *bitcoinReplay) add(pays []payee) {
 	height, previous := r.height()+1, &r.blocks[len(r.blocks)-1]
-	body := &r.bodies[height%bitcoinBodies]
-	coinbase := bitcoinCoinbase(height)
-	txs := []*wire.MsgTx{coinbase}
+	txs := []*wire.MsgTx{bitcoinCoinbase(height)}
 	for _, to := range pays {
-		tx := strangersTx()
+		tx := r.strangersTx()
 		script, err := addresses.Script(r.network, to.address)
 		if err != nil {
 			panic(err)
@@ -133,18 +165,7 @@ func (r *bitcoinReplay) add(pays []payee) {
 		tx.TxOut[1] = wire.NewTxOut(r.units, script)
 		txs = append(txs, tx)
 	}
-	var ids []chainhash.Hash
-	for _, tx := range txs {
-		ids = append(ids, tx.TxHash())
-	}
-	h := wire.BlockHeader{Version: 1 << 29, PrevBlock: previous.hash, MerkleRoot: bitcoinRoot(append(ids, body.ids...)), Timestamp: time.Now(), Bits: 0x207fffff}
-	b := bitcoinBlock{hash: h.BlockHash(), head: hexOf(&h), body: body}
-	var count bytes.Buffer
-	_ = wire.WriteVarInt(&count, 0, uint64(len(ids)+len(body.ids)))
-	b.head = hex.AppendEncode(b.head, count.Bytes())
-	for _, tx := range txs {
-		b.head = append(b.head, hexOf(tx)...)
-	}
+	b := r.form.block(height, previous.hash, txs, &r.bodies[height%int64(len(r.bodies))])
 	r.blocks, r.byHash[b.hash.String()] = append(r.blocks, b), height
 }
 
@@ -171,7 +192,7 @@ func bitcoinRoot(level []chainhash.Hash) chainhash.Hash {
 }
 
 func (r *bitcoinReplay) questions(height int64) []string {
-	return []string{fmt.Sprintf(`{"id":1,"method":"getblock","params":["%s",0]}`, r.hashAt(height))}
+	return []string{fmt.Sprintf(`{"id":1,"method":"getblock","params":["%s",%s]}`, r.hashAt(height), r.form.verbosity())}
 }
 
 func (r *bitcoinReplay) hashAt(height int64) string {
@@ -179,17 +200,20 @@ func (r *bitcoinReplay) hashAt(height int64) string {
 		return r.blocks[height-bitcoinFirst].hash.String()
 	}
 	if height == 0 {
-		if r.network == "Dogecoin" {
-			return dogecoinRegtest
-		}
-		return bitcoinRegtest
+		return cmp.Or(firstBlocks[r.network], bitcoinRegtest)
 	}
 	hash := bitcoinOld(height).String()
 	r.byHash[hash] = height
 	return hash
 }
 
-const bitcoinMissing = `{"code":-8,"message":"Block height out of range"}`
+// The refusals of nodes.
+const (
+	bitcoinTooHigh   = `{"code":-8,"message":"Block height out of range"}`
+	bitcoinNoBlock   = `{"code":-5,"message":"Block not found"}`
+	bitcoinNoTx      = `{"code":-5,"message":"No such mempool or blockchain transaction. Use gettransaction for wallet transactions."}`
+	bitcoinNotAnswer = `{"code":-32601,"message":"this is a fake node of a benchmark: %s is not prepared"}`
+)
 
 func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessage) ([][]byte, string) {
 	var name string
@@ -200,8 +224,8 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	best := r.hashAt(top)
 	switch method {
 	case "getblockhash":
-		if height > top {
-			return nil, bitcoinMissing
+		if height < 0 || height > top {
+			return nil, bitcoinTooHigh
 		}
 		return [][]byte{asText(r.hashAt(height))}, ""
 	case "getbestblockhash":
@@ -209,7 +233,10 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	case "getblockchaininfo":
 		return [][]byte{fmt.Appendf(nil, `{"chain":"regtest","blocks":%d,"headers":%d,"bestblockhash":"%s","initialblockdownload":false}`, top, top, best)}, ""
 	case "getblockheader":
-		at := r.byHash[name]
+		at, ok := r.heightOf(name, top)
+		if !ok {
+			return nil, bitcoinNoBlock
+		}
 		return [][]byte{fmt.Appendf(nil, `{"hash":"%s","confirmations":%d,"height":%d,"time":%d,"previousblockhash":"%s"}`, name, top-at+1, at,
 			time.Now().Unix(), r.hashAt(at-1))}, ""
 	case "getrawmempool":
@@ -217,23 +244,43 @@ func (r *bitcoinReplay) answer(top int64, method string, params []json.RawMessag
 	case "scantxoutset":
 		return [][]byte{fmt.Appendf(nil, `{"success":true,"height":%d,"bestblock":"%s","unspents":[]}`, top, best)}, ""
 	case "getrawtransaction":
-		return [][]byte{asText(r.known[name])}, ""
+		if tx := r.known[name]; tx != nil {
+			return [][]byte{r.form.one(tx)}, ""
+		}
+		return nil, bitcoinNoTx
 	case "getblock":
-		return r.block(r.byHash[name], len(params) > 1 && string(params[1]) != "0"), ""
+		return r.block(top, name, params)
 	}
-	return nil, fmt.Sprintf(`{"code":-32601,"message":"%s is not prepared"}`, method)
+	return nil, fmt.Sprintf(bitcoinNotAnswer, method)
 }
 
-// block is a replayed block in hex, or the id of a block's coinbase.
-func (r *bitcoinReplay) block(height int64, ids bool) [][]byte {
-	if height > bitcoinFirst && !ids {
-		b := &r.blocks[height-bitcoinFirst]
-		return [][]byte{[]byte(`"`), b.head, b.body.text, []byte(`"`)}
+// heightOf is the height of a block that is shown.
+func (r *bitcoinReplay) heightOf(name string, top int64) (int64, bool) {
+	height, ok := r.byHash[name]
+	return height, ok && height <= top
+}
+
+// block is a whole replayed block, or the id of a block's coinbase.
+func (r *bitcoinReplay) block(top int64, name string, params []json.RawMessage) ([][]byte, string) {
+	height, ok := r.heightOf(name, top)
+	if !ok {
+		return nil, bitcoinNoBlock
 	}
-	tx := bitcoinCoinbase(height)
-	id := tx.TxHash().String()
-	r.known[id] = string(hexOf(tx))
-	return [][]byte{fmt.Appendf(nil, `{"hash":"%s","tx":["%s"]}`, r.hashAt(height), id)}
+	verbosity := "1"
+	if len(params) > 1 {
+		verbosity = string(params[1])
+	}
+	switch {
+	case verbosity == "1":
+		tx := bitcoinCoinbase(height)
+		id := tx.TxHash().String()
+		r.known[id] = tx
+		return [][]byte{fmt.Appendf(nil, `{"hash":"%s","tx":["%s"]}`, name, id)}, ""
+	case height > bitcoinFirst && verbosity == r.form.verbosity():
+		b := &r.blocks[height-bitcoinFirst]
+		return [][]byte{b.head, b.body.text, b.tail}, ""
+	}
+	return nil, fmt.Sprintf(bitcoinNotAnswer, "this form of a block")
 }
 
 func asText(s string) []byte { return []byte(`"` + s + `"`) }

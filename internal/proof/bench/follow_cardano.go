@@ -185,7 +185,7 @@ func (n *node) serveCardano(w http.ResponseWriter, r *http.Request, chain *carda
 			return
 		}
 		n.mu.Lock()
-		n.count++
+		n.asks(1)
 		if n.moment.IsZero() {
 			n.moment = time.Now()
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -17,8 +18,8 @@ import (
 
 const (
 	ethereumFirst = 20_000_000 // the last block before the first replayed one
-	ethereumTxs   = 200        // of a block,
-	ethereumLogs  = 500        // and transfers of our tokens in it
+	ethereumTxs   = 200        // of a block, where a network has no number of its own,
+	ethereumLogs  = 2.5        // and transfers of our tokens by a transaction
 	ethereumFinal = 20         // how far the finalized block is behind
 	ethereumKept  = 450        // answers of older blocks are forgotten
 	transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -88,11 +89,11 @@ func (r *ethereumReplay) add(pays []payee) {
 	b := r.headerOf(height, r.blocks[len(r.blocks)-1].hash)
 	at := fmt.Sprintf(`"blockHash":"%s","blockNumber":"0x%x"`, b.hash, height)
 	var txs, logs, receipts bytes.Buffer
-	logged := 0
-	for i := range ethereumTxs {
+	logged, count := 0, cmp.Or(r.txs, ethereumTxs)
+	for i := range count {
 		id := someHash()
 		first := logs.Len()
-		for range ethereumLogs*(i+1)/ethereumTxs - ethereumLogs*i/ethereumTxs {
+		for range int(ethereumLogs*float64(i+1)) - int(ethereumLogs*float64(i)) {
 			to, contract, units := someAddress(), r.contracts[logged%len(r.contracts)], big.NewInt(1_234_567)
 			if logged < len(pays) {
 				to, contract, units = strings.ToLower(pays[logged].address), r.paid, r.units

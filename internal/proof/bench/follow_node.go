@@ -42,7 +42,13 @@ type node struct {
 	chain  replay
 	top    int64 // the blocks above it are prepared, and not shown
 	moment time.Time
-	count  int64 // of requests
+	count  asking
+}
+
+// asking counts what a node was asked.
+type asking struct {
+	requests int64 // of HTTP, or messages on a lasting connection
+	calls    int64 // several of which may be in one request: providers bill these
 }
 
 func serveReplay(chain replay) *node {
@@ -75,11 +81,24 @@ func (n *node) asked() time.Time {
 	return n.moment
 }
 
+// since is what was asked after an earlier count, a minute.
+func (a asking) since(b asking, took time.Duration) perMinute {
+	return perMinute{float64(a.requests-b.requests) / took.Minutes(), float64(a.calls-b.calls) / took.Minutes()}
+}
+
 // requests is how many were answered.
-func (n *node) requests() int64 {
+func (n *node) requests() int64 { return n.counted().requests }
+
+func (n *node) counted() asking {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.count
+}
+
+// asks counts a request with so many calls.
+func (n *node) asks(calls int) {
+	n.count.requests++
+	n.count.calls += int64(calls)
 }
 
 type question struct {
@@ -115,14 +134,15 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (n *node) say(path string, body []byte) (out [][]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.count++
 	if n.moment.IsZero() {
 		n.moment = time.Now()
 	}
 	if chain, ok := n.chain.(pathReplay); ok {
+		n.asks(1)
 		return chain.answerAt(n.top, path, body)
 	}
 	if !bytes.HasPrefix(body, []byte("[")) {
+		n.asks(1)
 		var one question
 		if json.Unmarshal(body, &one) != nil {
 			return nil
@@ -130,6 +150,7 @@ func (n *node) say(path string, body []byte) (out [][]byte) {
 		return n.sayOne(nil, one)
 	}
 	var many []question
+	defer func() { n.asks(len(many)) }()
 	if json.Unmarshal(body, &many) != nil {
 		return nil
 	}

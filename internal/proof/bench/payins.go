@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,13 +38,41 @@ var payinNetworks = []string{payinNetwork, "Ethereum", "BinanceSmartChain", "Pol
 // follower is the workers' own following of networks, driven by hand.
 type follower struct {
 	*arena
+	rule     depths
 	workers  *workers.Workers
 	networks []*chains.Network
 	chain    sandbox.Operator
 	number   int64 // payins so far
+	wal      int64 // bytes of PostgreSQL's log written by looks
 }
 
-func (a *arena) follower(names []string) (*follower, error) {
+// depths are a rule: the confirmations at which a transfer is credited and final.
+type depths struct {
+	name          string
+	credit, final int64
+}
+
+// The forms that a network's rule gives to a payin, by the steps in which it is seen, credited and made final.
+var (
+	threeSteps = depths{"seen, credited and final in three steps", 2, 4}
+	twoSteps   = depths{"final when credited, in the step after", 2, 2}
+	oneStep    = depths{"seen, credited and final in one step", 1, 1}
+)
+
+// ruled is a simulated network with another rule.
+type ruled struct {
+	chains.Scanner
+	depths
+}
+
+// Head returns the newest block, with the heights of the rule.
+func (r ruled) Head(ctx context.Context, followed int64) (chains.Head, error) {
+	h, err := r.Scanner.Head(ctx, followed)
+	h.Credit, h.Final = max(h.Height-r.credit+1, 0), max(h.Height-r.final+1, 0)
+	return h, err
+}
+
+func (a *arena) follower(names []string, rule depths) (*follower, error) {
 	networks := make([]pay.Network, len(names))
 	for i, name := range names {
 		n, _ := pay.NetworkNamed(name)
@@ -53,9 +82,12 @@ func (a *arena) follower(names []string) (*follower, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, n := range registry.All() {
+		n.Scanner = ruled{n.Scanner, rule}
+	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	f := &follower{arena: a, networks: registry.All(), chain: sandbox.Operator{DB: a.db}}
+	f := &follower{arena: a, rule: rule, networks: registry.All(), chain: sandbox.Operator{DB: a.db}}
 	f.workers = workers.New(workers.Options{Store: a.store, Networks: registry, Secrets: vault.New(a.secrets), Log: log,
 		Bell: tasks.NewBell(a.redis)})
 	return f, errors.Join(scheduler.Plan(a.ctx, a.store, names), f.look())
@@ -64,17 +96,18 @@ func (a *arena) follower(names []string) (*follower, error) {
 // measurePayins is transfers from blocks to balances: seen, credited, made final, payins completed, deliveries recorded
 // and rung. Only the followers' time counts, with their questions to the simulated networks.
 func (b *bench) measurePayins() error {
-	return errors.Join(b.measurePayinsOf(payinNetworks[:1]), b.measurePayinsOf(payinNetworks))
+	return errors.Join(b.measurePayinsOf(payinNetworks[:1], threeSteps), b.measurePayinsOf(payinNetworks, threeSteps),
+		b.measurePayinsOf(payinNetworks[:1], twoSteps), b.measurePayinsOf(payinNetworks[:1], oneStep))
 }
 
-func (b *bench) measurePayinsOf(networks []string) (err error) {
+func (b *bench) measurePayinsOf(networks []string, rule depths) (err error) {
 	a, err := b.arena("payins")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
 	defer debug.SetGCPercent(debug.SetGCPercent(roleGarbage))
-	f, err := a.follower(networks)
+	f, err := a.follower(networks, rule)
 	if err != nil {
 		return err
 	}
@@ -97,6 +130,7 @@ func (f *follower) measure() (row, error) {
 	var took time.Duration
 	m := f.meter()
 	m.stop()
+	f.wal = 0
 	for range countedLooks {
 		one, err := f.block(m)
 		if err != nil {
@@ -105,9 +139,9 @@ func (f *follower) measure() (row, error) {
 		took += one
 	}
 	credited := float64(countedLooks * blockSize * len(f.networks))
-	return row{what: fmt.Sprintf("payins credited, blocks of %d, %s", blockSize, networksNamed(len(f.networks))),
-		measured: credited / took.Seconds(), unit: "payins/s", bar: 1.5,
-		cpu: m.each(credited) + " (with what simulated networks answer)"}, nil
+	return row{what: fmt.Sprintf("payins credited, blocks of %d, %s, %s", blockSize, networksNamed(len(f.networks)), f.rule.name),
+		measured: credited / took.Seconds(), unit: "payins/s", bar: 0.6,
+		cpu: fmt.Sprintf("%s (with what simulated networks answer), %.0f bytes of WAL", m.each(credited), float64(f.wal)/credited)}, nil
 }
 
 func networksNamed(n int) string {
@@ -128,12 +162,23 @@ func (f *follower) block(m *meter) (time.Duration, error) {
 			return 0, err
 		}
 	}
+	before, err := f.logged()
+	if err != nil {
+		return 0, err
+	}
 	m.start()
 	start := time.Now()
-	err := f.look()
+	err = f.look()
 	took := time.Since(start)
 	m.stop()
-	return took, err
+	after, other := f.logged()
+	f.wal += after - before
+	return took, errors.Join(err, other)
+}
+
+// logged returns how far PostgreSQL's log has come, in bytes.
+func (f *follower) logged() (at int64, err error) {
+	return at, f.db.NewRaw("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn").Scan(f.ctx, &at)
 }
 
 // look runs the follow job of each network once, side by side.

@@ -54,9 +54,20 @@ func (r row) misses() bool {
 
 // table is the result of a run.
 type table struct {
-	head string
-	rows []row
+	head  string
+	rows  []row
+	asked []asked
 }
+
+// asked is how often the node of a network was asked.
+type asked struct {
+	network    string
+	pace       time.Duration
+	rest, load perMinute
+}
+
+// perMinute is how often a node was asked a minute.
+type perMinute struct{ requests, calls float64 }
 
 func (t *table) add(r row) { t.rows = append(t.rows, r) }
 
@@ -69,6 +80,21 @@ func (t *table) print(out io.Writer) {
 		fmt.Fprintf(w, "| %s\t| %s %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t| %s\t|\n", r.what, number(r.measured), r.unit,
 			short(r.p50), short(r.p99), blank(r.beside, number),
 			blank(r.beside, func(float64) string { return fmt.Sprintf("%.2f", r.ratio()) }), r.barText(), r.verdict(), r.cpu)
+	}
+	_ = w.Flush()
+	t.printAsked(out)
+}
+
+// printAsked prints a line for each network, in the form of the documents.
+func (t *table) printAsked(out io.Writer) {
+	if len(t.asked) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(w, "\n| network\t| a block each\t| requests a minute at rest\t| calls in them\t| requests a minute under load\t| calls in them\t|")
+	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	for _, a := range t.asked {
+		fmt.Fprintf(w, "| %s\t| %s\t| %.0f\t| %.0f\t| %.0f\t| %.0f\t|\n", a.network, a.pace, a.rest.requests, a.rest.calls, a.load.requests, a.load.calls)
 	}
 	_ = w.Flush()
 }

@@ -21,21 +21,6 @@ const deep = 25
 // mostTogether is the most processor time of following every network, PostgreSQL included, in percent of a core.
 const mostTogether = 50
 
-// paced are the networks at the pace of their main chains. Litecoin and BitcoinGold are left out: their blocks have another form. Nova (Arbitrum)
-// makes a block when somebody sends something.
-var paced = []struct {
-	network string
-	pace    time.Duration
-	token   string // of payments to us; "" for the line of followedNetworks with the same replay
-}{
-	{"Bitcoin", 10 * time.Minute, ""}, {"Ethereum", 12 * time.Second, ""}, {"BinanceSmartChain", 450 * time.Millisecond, ""}, {"Tron", 3 * time.Second, ""},
-	{"Solana", 16 * 400 * time.Millisecond, ""}, {"Ripple", 4 * time.Second, ""}, {"Cardano", cardanoPeriod * time.Second, ""}, {"Dogecoin", time.Minute, "DOGE"},
-	{"Polygon", 2 * time.Second, ""}, {"Avalanche", 1500 * time.Millisecond, ""}, {"ArbitrumOne", 250 * time.Millisecond, ""}, {"Celo", time.Second, ""},
-	{"Optimism", 2 * time.Second, ""}, {"Arbitrum", 2 * time.Second, ""}, {"Cronos", time.Second, ""}, {"Base", 2 * time.Second, ""},
-	{"BitcoinCash", 10 * time.Minute, "BCH"}, {"BitcoinSV", 10 * time.Minute, "BSV"}, {"Monero", 2 * time.Minute, ""},
-	{"OpBnb", 250 * time.Millisecond, ""}, {"Xlayer", 400 * time.Millisecond, ""}, {"TON", tonPeriod * time.Second, ""},
-}
-
 // together is every network followed by one worker.
 type together struct {
 	*arena
@@ -44,7 +29,7 @@ type together struct {
 	before []struct{ seen, paid int } // of each network, at the beginning
 }
 
-// measureTogether follows every network at its pace, and takes the processor time of everything but the nodes.
+// measureTogether follows every network at its pace, at rest and under load, and takes the processor time of everything but the nodes.
 func (b *bench) measureTogether() (err error) {
 	a, err := b.emptyArena("together")
 	if err != nil {
@@ -57,70 +42,111 @@ func (b *bench) measureTogether() (err error) {
 		}
 		err = errors.Join(err, a.close())
 	}()
-	if err := t.begin(); err != nil {
+	people, err := t.begin()
+	if err != nil {
 		return err
 	}
-	if err := t.pace(10 * time.Second); err != nil { // statements are planned, and connections opened
+	rest, err := t.phase("rest")
+	if err != nil {
 		return err
 	}
-	m, asked, began := a.meter(a.roles...), t.requests(), time.Now()
-	if err := t.pace(togetherFor); err != nil {
+	if err := t.fill(people); err != nil {
 		return err
 	}
-	took := time.Since(began)
-	spent, worker, postgres := m.all()-m.of("load"), m.of("worker"), m.of("PostgreSQL")
-	share := func(d time.Duration) float64 { return 100 * d.Seconds() / took.Seconds() }
-	a.table.add(row{what: fmt.Sprintf("%d networks followed at their pace, %d addresses each", len(t.all), fewAddresses), measured: share(spent), unit: "% of a core",
-		bar: mostTogether, ceiling: true, cpu: fmt.Sprintf("worker %.1f %%, PostgreSQL %.1f %%", share(worker), share(postgres))})
-	a.table.add(row{what: "requests to all nodes", measured: float64(t.requests()-asked) / took.Minutes(), unit: "a minute"})
+	load, err := t.phase("load")
+	if err != nil {
+		return err
+	}
+	for i, f := range t.all {
+		a.table.asked = append(a.table.asked, asked{f.network, f.pace, rest[i], load[i]})
+	}
 	a.table.add(row{what: "memory of the worker (peak)", measured: peakMemory(t.worker.cmd.Process.Pid), unit: "MB"})
 	return t.allSeen()
 }
 
-// begin starts the nodes and the roles, fills the books, and waits for the first blocks.
-func (t *together) begin() error {
+// phase follows the networks for togetherFor, and returns for each how often its node was asked a minute. At rest no payin is open, and
+// nobody pays us.
+func (t *together) phase(name string) ([]perMinute, error) {
+	if err := t.pace(10 * time.Second); err != nil { // statements are planned, and connections opened
+		return nil, err
+	}
+	var before []asking
+	for _, f := range t.all {
+		before = append(before, f.node.counted())
+	}
+	m, began := t.meter(t.roles...), time.Now()
+	profiled := t.profile(t.worker, "together-"+name)
+	if err := t.pace(togetherFor); err != nil {
+		return nil, err
+	}
+	took := time.Since(began)
+	spent, worker, postgres := m.all()-m.of("load"), m.of("worker"), m.of("PostgreSQL")
+	if err := profiled(); err != nil {
+		return nil, err
+	}
+	var all perMinute
+	var each []perMinute
+	for i, f := range t.all {
+		each = append(each, f.node.counted().since(before[i], took))
+		all.requests, all.calls = all.requests+each[i].requests, all.calls+each[i].calls
+	}
+	share := func(d time.Duration) float64 { return 100 * d.Seconds() / took.Seconds() }
+	r := row{what: fmt.Sprintf("%d networks followed at their pace, at rest", len(t.all)), measured: share(spent), unit: "% of a core",
+		cpu: fmt.Sprintf("worker %.1f %%, PostgreSQL %.1f %%", share(worker), share(postgres))}
+	if !t.all[0].quiet {
+		r.what = fmt.Sprintf("%d networks followed at their pace, %d payins in each block, %d addresses each", len(t.all), oursPerBlock, fewAddresses)
+		r.bar, r.ceiling = mostTogether, true
+	}
+	t.table.add(r)
+	t.table.add(row{what: "requests to all nodes, and calls in them", measured: all.requests, unit: "a minute", beside: all.calls})
+	return each, nil
+}
+
+// begin starts the nodes and the roles, and waits for the first blocks. There are merchants, and no payins.
+func (t *together) begin() (*people, error) {
 	catalogue, err := t.store.Tokens(t.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file := "networks:\n"
 	for i, p := range paced {
 		f := &following{arena: t.arena, followed: likeOf(p.network, p.token), addresses: fewAddresses, catalogue: catalogue}
-		f.pace, f.first = p.pace, int64(i)*1_000_000
+		f.pace, f.txs, f.first, f.quiet = p.pace, p.txs, int64(i)*1_000_000, true
 		f.token = f.payable()
 		chain, err := f.replay(f)
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.network, err)
+			return nil, fmt.Errorf("%s: %w", p.network, err)
 		}
 		f.node = serveReplay(chain)
 		t.all = append(t.all, f)
 		file += strings.TrimPrefix(chain.settings(f.node.url), "networks:\n")
+		f.growBy(deep) // a block before the first replayed one is nobody's finality
+		f.node.show()
 	}
 	path := filepath.Join(t.data, "networks-together.yaml")
 	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-		return err
+		return nil, err
 	}
 	if t.worker, err = t.start([]string{"NETWORKS_FILE=" + path}, "worker", "--queues", "chain"); err != nil {
-		return err
+		return nil, err
 	}
 	people, err := t.settle()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if _, err = t.start([]string{"NETWORKS_FILE=" + path}, "scheduler"); err != nil {
+		return nil, err
+	}
+	return people, t.caughtUp()
+}
+
+// fill fills the books with payins. They are paid from now on.
+func (t *together) fill(people *people) error {
 	for _, f := range t.all {
 		if err := f.fillFor(people); err != nil {
 			return fmt.Errorf("%s: %w", f.network, err)
 		}
-		f.growBy(deep) // a block before the first replayed one is nobody's finality
-		f.node.show()
-	}
-	if _, err = t.start([]string{"NETWORKS_FILE=" + path}, "scheduler"); err != nil {
-		return err
-	}
-	if err := t.caughtUp(); err != nil {
-		return err
-	}
-	for _, f := range t.all {
+		f.quiet = false
 		seen, err := f.seen()
 		if err != nil {
 			return err
@@ -195,13 +221,6 @@ func (t *together) caughtUp() error {
 		}
 	}
 	return nil
-}
-
-func (t *together) requests() (n int64) {
-	for _, f := range t.all {
-		n += f.node.requests()
-	}
-	return n
 }
 
 // allSeen is an error unless each payment since the beginning is in the books.

@@ -82,6 +82,18 @@ var mutants = []mutant{
 	{"credit before the rule", []edit{
 		{file: "workers/follow/credit.go", old: "r.head.Credit, r.head.Final", new: "r.head.Height, r.head.Final"},
 	}, [][]string{simulation("4")}},
+	{"credit at once before the rule", []edit{
+		{file: "workers/follow/at_once.go", old: "<= r.head.Credit", new: "<= r.head.Height"},
+	}, [][]string{{"./workers", "-run", "^TestPayinPaidInTwoParts$"}}},
+	{"final with the credit, before the rule", []edit{
+		{file: "workers/follow/credit.go", old: "final := *t.Height <= r.head.Final", new: "final := *t.Height <= r.head.Credit"},
+	}, [][]string{{"./workers", "-run", "^TestPayinPaidInTwoParts$"}}},
+	{"a credit that is final is locked", []edit{
+		{file: "ledger/payin.go", old: "if t.Status == pay.TransferFinal {", new: "if t.Status == pay.TransferFinal && t.Credits > 1 {"},
+	}, [][]string{ledger}},
+	{"no terms for a credit at once", []edit{
+		{file: "workers/follow/at_once.go", old: "&p.MerchantID, of.Muted, of.Late, now", new: "&p.MerchantID, of.Muted, pay.LateTerms{}, now"},
+	}, [][]string{{"./workers", "-run", "^TestTermsOfWhatIsCreditedAtOnce$"}}},
 	{"credit by height alone", []edit{
 		{file: "workers/follow/agree.go", old: "r.head.Credit, r.head.Final = min(r.head.Credit-missing, agreed), min(r.head.Final-missing, agreed)", new: "_, _ = agreed, missing"},
 	}, [][]string{simulation("8")}},

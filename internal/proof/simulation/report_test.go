@@ -18,10 +18,11 @@ func (w *world) digest() uint64 {
 // summary says in one line how a play has ended.
 func (w *world) summary() string {
 	var line string
-	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits, %s reversals, %s deliveries in %s tries, %s transactions signed, %s for several payouts, %s dead; %s moves (%s sweeps, %s top-ups and %s to the cold address done, %s of them of coins, %s failed, %s cancelled)',
+	w.must(w.db.NewRaw(`select format('%s payouts (%s completed, %s refunded), %s payins, %s transfers, %s credits (%s final at once), %s reversals, %s deliveries in %s tries, %s transactions signed, %s for several payouts, %s dead; %s moves (%s sweeps, %s top-ups and %s to the cold address done, %s of them of coins, %s failed, %s cancelled)',
 		(select count(*) from payouts), (select count(*) from payouts where status = 'completed'), (select count(*) from payouts where status = 'refunded'),
 		(select count(*) from payins), (select count(*) from transfers),
-		(select count(*) from entries where kind = 'payin_credited'), (select count(*) from entries where kind = 'payin_reversed'),
+		(select count(*) from entries where kind = 'payin_credited'),
+		(select count(*) from postings p join accounts a on a.id = p.to_account where p.movement = 'DEPOSIT' and a.pocket = 'available'), (select count(*) from entries where kind = 'payin_reversed'),
 		(select count(*) from deliveries), (select count(*) from delivery_attempts), (select count(*) from signed_transactions where place = 0),
 		(select count(*) from signed_transactions where place = 1), (select count(*) from signed_transactions where state = 'expired'),
 		(select count(*) from treasury_moves), (select count(*) from treasury_moves where kind = 'sweep' and status = 'done'),
