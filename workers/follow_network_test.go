@@ -97,3 +97,52 @@ func TestTheRestOfTheBlocksIsReadAtOnce(t *testing.T) {
 	w.follow(t.Context())
 	require.Zero(t, due())
 }
+
+// lateScanner has a block mined before it reads any, and keeps how many it was asked for.
+type lateScanner struct {
+	chains.Scanner
+	mine   func()
+	limits []int
+}
+
+// Blocks implements chains.Scanner.
+func (s *lateScanner) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
+	s.limits = append(s.limits, limit)
+	s.mine()
+	return s.Scanner.Blocks(ctx, from, limit)
+}
+
+// A step asks for the blocks up to its head, and for none if the head is followed. A block that comes meanwhile, with a payment to us, is the
+// next step's.
+func TestAStepAsksUpToItsHead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Tron")
+	w.mine("Tron", 2)
+	p := w.payin("Tron", "USDT", "5")
+	n, _ := w.registry.Network("Tron")
+	scanner := &lateScanner{Scanner: n.Scanner}
+	n.Scanner = scanner
+	mine := func(blocks int) func() {
+		return func() {
+			_, err := w.chain.Mine(t.Context(), "Tron", blocks)
+			require.NoError(t, err)
+		}
+	}
+	height := func() int { return w.count("select max(height) from chain_blocks where network = 'Tron'") }
+	w.follow(t.Context())
+	require.Empty(t, scanner.limits)
+	before := height()
+	mine(3)()
+	scanner.mine = func() {
+		w.pays("Tron", "USDT", p.Wallet, "5")
+		mine(1)()
+	}
+	w.follow(t.Context())
+	require.Equal(t, []int{3}, scanner.limits)
+	require.Equal(t, before+3, height())
+	scanner.mine = func() {}
+	w.follow(t.Context())
+	require.Equal(t, []int{3, 1}, scanner.limits)
+	require.Equal(t, before+4, height())
+	require.Equal(t, 1, w.count("select count(*) from transfers where payin_id is not null"))
+}

@@ -3,9 +3,9 @@ package evm
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"causeway/chains"
@@ -37,7 +37,8 @@ func (c *Connector) payable(address string) (string, error) {
 // Match returns an address in lower case.
 func (c *Connector) Match(address string) string { return addresses.Match(c.cfg.Network, address) }
 
-func match(a common.Address) string { return strings.ToLower(a.Hex()) }
+// match is an address as it is compared. Its spelling needs no checksum, and most addresses of a block are compared once.
+func match(a common.Address) string { return hexutil.Encode(a[:]) }
 
 // Derive returns the deposit address 0/index under the account's xpub.
 func (c *Connector) Derive(_ context.Context, index uint32) (string, error) {

@@ -61,7 +61,7 @@ func gated(t *testing.T) (*launched, *gate) {
 // Covers operator §Settings: Of several nodes the first one in order is asked
 func TestTheNextNodeAnswersWithinAStep(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"eth_blockNumber", "eth_getBlockByNumber", "eth_getLogs", "eth_getBlockReceipts"} {
+	for _, at := range []string{"eth_getBlockByNumber", "eth_getLogs", "eth_getBlockReceipts"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			l, g := gated(t)

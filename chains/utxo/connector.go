@@ -32,6 +32,7 @@ type Connector struct {
 	hotScript []byte
 
 	followed  atomic.Int64 // the highest block both followed and final
+	best      atomic.Pointer[best]
 	coinbases coinbases
 	pool      pool
 	index     index

@@ -41,14 +41,11 @@ func (v view) head(ctx context.Context, followed int64) (head chains.Head, err e
 		if info == nil {
 			continue
 		}
-		var best client.Header
-		if err := v.ask(ctx, client.Ask(&best, "getblockheader", info.Best)); err != nil {
+		made, err := v.timeOfBest(ctx, info)
+		if err != nil {
 			return head, err
 		}
-		if best.Hash != info.Best || best.Height != info.Blocks || best.Time <= 0 {
-			return head, odd("block %d is not the best one", best.Height)
-		}
-		if head, err = v.judge(info, at, followed, time.Unix(best.Time, 0).UTC()); err != nil {
+		if head, err = v.judge(info, at, followed, made); err != nil {
 			return head, err
 		}
 		if err := v.nodes.Agree(ctx, v.node, &head, head.Marks[0], v.cfg.depths().Creditable(head), followed); err != nil {
@@ -58,6 +55,31 @@ func (v view) head(ctx context.Context, followed int64) (head chains.Head, err e
 		return head, nil
 	}
 	return head, errForked
+}
+
+// best is the best block of a node with its time, which never changes for a hash.
+type best struct {
+	of     *client.Client
+	height int64
+	hash   string
+	made   time.Time
+}
+
+// timeOfBest returns the time of the best block. The node is asked for it once.
+func (v view) timeOfBest(ctx context.Context, info *client.Chain) (time.Time, error) {
+	if known := v.best.Load(); known != nil && known.of.Same(v.node.Client) && known.height == info.Blocks && known.hash == info.Best {
+		return known.made, nil
+	}
+	var told client.Header
+	if err := v.ask(ctx, client.Ask(&told, "getblockheader", info.Best)); err != nil {
+		return time.Time{}, err
+	}
+	if told.Hash != info.Best || told.Height != info.Blocks || told.Time <= 0 {
+		return time.Time{}, odd("block %d is not the best one", told.Height)
+	}
+	made := time.Unix(told.Time, 0).UTC()
+	v.best.Store(&best{of: v.node.Client, height: info.Blocks, hash: info.Best, made: made})
+	return made, nil
 }
 
 // keep remembers a block both followed and final.

@@ -92,12 +92,14 @@ func TestTheNextNodeAnswersWithinAStep(t *testing.T) {
 	for _, at := range []string{"getblockchaininfo", "getblockheader", "getblockhash", `"getblock"`} {
 		_, err := l.Head(t.Context(), height)
 		check(t, err)
+		l.node.Mine(t, 1) // its time is asked for
+		l.other.Bring(t, l.node)
 		l.gates[0].closes(at)
 		head, err := l.Head(t.Context(), height)
 		check(t, err)
 		blocks, err := l.Blocks(t.Context(), height, 1)
 		check(t, err)
-		if head.Height != height || len(blocks) != 1 || len(blocks[0].Transfers) < 2 || !l.gates[0].closed.Load() {
+		if head.Height != l.node.Height(t) || len(blocks) != 1 || len(blocks[0].Transfers) < 2 || !l.gates[0].closed.Load() {
 			t.Errorf("%s: %+v, %+v, want the block with its transfers", at, head, blocks)
 		}
 		if now := l.Network().Nodes(); now[0].Used || now[0].Failures == 0 || !now[1].Used {

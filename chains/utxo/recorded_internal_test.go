@@ -228,7 +228,7 @@ func (c *coin) checkRecorded(tx *wire.MsgTx, spent output, units int64) error {
 func (r recording) output(t *testing.T, at wire.OutPoint) output {
 	t.Helper()
 	for _, c := range r.Dialogue {
-		var told client.Tx
+		var told struct{ Txid, Hex string }
 		if c.Method != "getrawtransaction" || json.Unmarshal(c.Answer.Result, &told) != nil {
 			continue
 		}

@@ -7,12 +7,16 @@ import (
 	"causeway/chains"
 )
 
-// readBlocks reads blocks with all tokens of the catalogue watched. A token may be added, and paid, while blocks are read: they are
-// read again then.
-func (w *Worker) readBlocks(ctx context.Context, n *chains.Network, from int64) (blocks []chains.Block, err error) {
+// readBlocks reads blocks up to the head, with all tokens of the catalogue watched. Without a new block no node is asked. A token may be
+// added, and paid, while blocks are read: they are read again then.
+func (w *Worker) readBlocks(ctx context.Context, n *chains.Network, from, head int64) (blocks []chains.Block, err error) {
+	limit := int(min(head-from+1, blocksAtOnce))
+	if limit < 1 {
+		return nil, w.Catalogue.SameContracts(ctx, w.Store, n)
+	}
 	for again := true; again; {
 		before := tokensWatched(n)
-		if blocks, err = n.Scanner.Blocks(ctx, from, blocksAtOnce); err != nil {
+		if blocks, err = n.Scanner.Blocks(ctx, from, limit); err != nil {
 			return nil, fmt.Errorf("blocks of %s: %w", n.Name, err)
 		}
 		if err := w.Catalogue.SameContracts(ctx, w.Store, n); err != nil {

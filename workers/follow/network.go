@@ -189,7 +189,7 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 	if err := w.openCold(ctx, r, from-1); err != nil {
 		return false, err
 	}
-	if r.blocks, err = w.readBlocks(ctx, r.network, from); err != nil {
+	if r.blocks, err = w.readBlocks(ctx, r.network, from, r.head.Height); err != nil {
 		return false, err
 	}
 	r.withoutOpening()

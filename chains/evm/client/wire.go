@@ -74,17 +74,36 @@ func decode(answer []byte, questions []*Question) *Error {
 func parse(answer []byte) ([]response, *Error) {
 	answer = bytes.TrimSpace(answer)
 	if len(answer) > 0 && answer[0] == '[' {
-		var many []response
-		if err := json.Unmarshal(answer, &many); err != nil {
-			return nil, &Error{Class: Down, Text: "not JSON-RPC"}
-		}
-		return many, nil
+		return parseMany(answer)
 	}
-	var one response
-	if err := json.Unmarshal(answer, &one); err != nil || one.Error == nil && one.Result == nil {
+	one, failed := parseOne(answer)
+	if failed != nil || one.Error == nil && one.Result == nil {
 		return nil, &Error{Class: Down, Text: "not JSON-RPC"}
 	}
 	return []response{one}, nil
+}
+
+func parseOne(answer []byte) (one response, failed error) {
+	result, rest, split := splitResult(answer)
+	failed = json.Unmarshal(rest, &one)
+	if split {
+		one.Result = result
+	}
+	return one, failed
+}
+
+func parseMany(answer []byte) (many []response, failed *Error) {
+	for _, element := range elements(answer) {
+		one, err := parseOne(element)
+		if err != nil {
+			return nil, &Error{Class: Down, Text: "not JSON-RPC"}
+		}
+		many = append(many, one)
+	}
+	if many == nil && json.Unmarshal(answer, &many) != nil {
+		return nil, &Error{Class: Down, Text: "not JSON-RPC"}
+	}
+	return many, nil
 }
 
 // take gives a question its answer, and removes an earlier one. An answer of another shape leaves nothing: half of it, or a
@@ -101,10 +120,18 @@ func take(q *Question, r response) {
 		q.Err = &Error{Class: Down, Method: q.Method, Text: "neither result nor error"}
 		return
 	}
-	if string(r.Result) == `""` || json.Unmarshal(r.Result, q.Result) != nil {
+	if string(r.Result) == `""` || read(r.Result, q.Result) != nil {
 		into.SetZero()
 		q.Err = &Error{Class: Down, Method: q.Method, Text: "an answer of another shape"}
 	}
+}
+
+// read decodes a result. A list of logs is decoded as it is: its own method would have each byte looked at twice more.
+func read(result []byte, into any) error {
+	if logs, ok := into.(*Logs); ok && string(result) != "null" {
+		return json.Unmarshal(result, (*[]Log)(logs))
+	}
+	return json.Unmarshal(result, into)
 }
 
 func fault(method string, r response) *Error {

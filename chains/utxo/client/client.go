@@ -48,6 +48,9 @@ func (c *Client) Within(timeout time.Duration) *Client {
 	return &other
 }
 
+// Same reports whether both clients ask the same node.
+func (c *Client) Same(other *Client) bool { return c.sent == other.sent }
+
 // Requests returns how many HTTP requests were sent.
 func (c *Client) Requests() int64 { return c.sent.Load() }
 

@@ -29,7 +29,6 @@ type Block struct {
 // Tx is a transaction in words. Nodes before version 1.14.7 of Dogecoin and some others have other members, which are not read.
 type Tx struct {
 	Txid          string `json:"txid"`
-	Hex           string `json:"hex"`
 	Vin           []In   `json:"vin"`
 	Vout          []Out  `json:"vout"`
 	BlockHash     string `json:"blockhash"` // of getrawtransaction alone; empty in the mempool

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -32,6 +33,8 @@ type arena struct {
 	store    *store.Store
 	redis    *redis.Client
 	roles    []*role
+	looks    sync.Mutex
+	session  string // of the operator who looks at profiles; "" until there is one
 }
 
 // role is a running process of the binary.
