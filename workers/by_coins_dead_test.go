@@ -103,8 +103,7 @@ func TestWhatSpendsChangeThatCannotExistIsSignedAgain(t *testing.T) {
 	for _, p := range []*pay.Payout{c.mates[1], c.last} {
 		require.NotContains(t, w.states(p), pay.TxExpired, "the copy may still be undone")
 	}
-	w.mine("Bitcoin", 12)
-	w.reconciles()
+	w.agreesFor(12)
 	w.wantUnstopped()
 	require.Equal(t, copied, *w.payoutNow(c.two[0].ID).Txid)
 	for _, p := range []*pay.Payout{c.mates[1], c.last} {
@@ -131,7 +130,8 @@ func (w *world) endStates(p *pay.Payout) []pay.SignedState {
 }
 
 // The copy is undone though it was final, and the original is mined after all: the deaths were none. Both slots of a payout could be mined
-// now, and nothing is sent. A block has the first slot, and the later one stays unsent.
+// now, and nothing is sent, also not for a refunded one that shares a transaction with it. Somebody has the first slot mined, and the later one
+// stays unsent. A person is shown that the refunded one was paid.
 func TestNothingIsSentWhileTwoSlotsMayBeMined(t *testing.T) {
 	t.Parallel()
 	w := newWorldThatMayDiffer(t, "Bitcoin")
@@ -139,13 +139,15 @@ func TestNothingIsSentWhileTwoSlotsMayBeMined(t *testing.T) {
 	w.exec("update coins set mixed = true where id in (select id from coins where spent_by is null order by id offset 1)")
 	c := w.chained()
 	drop := []string{w.undoneAndCopied(c)}
+	w.cancels(c.mates[0])
 	w.exec("update coins set mixed = false") // what is signed again begins with these
 	for range 10 {
 		if w.mine("Bitcoin", 1); len(w.states(c.last)) == 2 {
 			break
 		}
 	}
-	all := append(slices.Clone(c.mates), c.last)
+	require.Equal(t, pay.PayoutRefunded, w.payoutNow(c.mates[0].ID).Status, w.troubles())
+	all := []*pay.Payout{c.mates[1], c.last}
 	for _, p := range all {
 		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxSent}, w.states(p), w.troubles())
 		history, err := w.store.SignedOf(t.Context(), p.ID)
@@ -161,6 +163,7 @@ func TestNothingIsSentWhileTwoSlotsMayBeMined(t *testing.T) {
 	for _, p := range all {
 		require.Equal(t, []pay.SignedState{pay.TxSent, pay.TxSent}, w.states(p), w.troubles())
 	}
+	require.Equal(t, []pay.SignedState{pay.TxSent}, w.states(c.mates[0]))
 	w.equal("2", w.bitcoins(coinPayees[0]))
 	w.equal("3", w.bitcoins(coinPayees[1]))
 	w.sends(c.txids[1]) // as any node may that still has it
@@ -173,11 +176,11 @@ func TestNothingIsSentWhileTwoSlotsMayBeMined(t *testing.T) {
 	}
 	w.equal("12", w.bitcoins(coinPayees[0]))
 	w.equal("8", w.bitcoins(coinPayees[1]))
-	w.wantUnstopped()
+	require.Equal(t, 1, w.count("select count(*) from contrary_transactions where payout_id = ?", c.mates[0].ID))
 }
 
 // Final blocks are undone against the network's rule: completed payouts are signed again as well, the books have the cost of what has paid, and
-// merchants are told nothing twice.
+// merchants are told nothing twice. The books agree with the network in each block.
 func TestCompletedPayoutsOnChangeThatCannotExistArePaidAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "Bitcoin")
@@ -189,7 +192,14 @@ func TestCompletedPayoutsOnChangeThatCannotExistArePaidAgain(t *testing.T) {
 		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status, w.troubles())
 	}
 	w.undoneAndCopied(c)
-	w.mine("Bitcoin", 12)
+	w.faults("Bitcoin", "broadcast", "timeout") // what is signed again is saved, and known to nobody
+	w.agreesFor(4)
+	for _, p := range all {
+		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxSigned}, w.states(p), w.troubles())
+	}
+	w.faults("Bitcoin", "broadcast", "")
+	w.work()
+	w.agreesFor(5)
 	for _, p := range all {
 		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxFinal}, w.states(p), w.troubles())
 		history, err := w.store.SignedOf(t.Context(), p.ID)
@@ -200,7 +210,6 @@ func TestCompletedPayoutsOnChangeThatCannotExistArePaidAgain(t *testing.T) {
 	w.equal("8", w.bitcoins(coinPayees[1]))
 	require.Equal(t, 5, w.count("select count(*) from deliveries where event = 'payment_processed'"))
 	w.wantUnstopped()
-	w.reconciles()
 }
 
 // A move has spent change beside a first coin that is there, and a payout has spent the change of the move. The first change can never exist: so

@@ -42,6 +42,16 @@ func (s *Store) DeadSlots(ctx context.Context, network string) ([]DeadSlot, erro
 	return dead, nil
 }
 
+// AliveElsewhere reports whether something that is not dead was signed in another slot for a payout or move of a transaction: a reorganisation
+// has undone a death, and both could be mined.
+func (s *Store) AliveElsewhere(ctx context.Context, network, txid string) (alive bool, err error) {
+	err = s.Q.NewRaw(`select exists (select from signed_transactions t, lateral (
+			select from signed_transactions o where o.payout_id = t.payout_id and o.network = t.network and (o.address, o.nonce) <> (t.address, t.nonce)
+				and o.state not in ('expired', 'rejected', 'replaced') offset 0) o
+		where t.network = ? and t.txid = ?)`, network, txid).Scan(ctx, &alive)
+	return alive, one(err, "other slots for the payouts of "+txid)
+}
+
 // FreeOtherCoins ends the leases of a dead slot, but for its first coin. Should the death be undone, the slot begins with this coin again.
 func (s *Store) FreeOtherCoins(ctx context.Context, network, address string, slot int64) error {
 	_, err := s.Q.NewRaw("update coins set slot = null, place = null where network = ? and address = ? and slot = ? and place > 0 and spent_by is null",

@@ -67,8 +67,8 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 }
 
 // nextByCoins goes on with a payout already signed, where coins exclude. If the follower has recorded the death of all that was signed, the
-// payout is signed again in another slot, or ends if an operator stops it. If a reorganisation has undone this death, both slots could be
-// mined, and nothing is sent.
+// payout is signed again in another slot, or ends if an operator stops it. If a reorganisation has undone this death, two slots of the payout
+// could be mined, or of another one in the same transaction, and nothing is sent.
 func (w *Worker) nextByCoins(ctx context.Context, b *broadcast) error {
 	p := b.payout
 	newest, open, died := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), settlement.Died(b.history)
@@ -77,8 +77,14 @@ func (w *Worker) nextByCoins(ctx context.Context, b *broadcast) error {
 		return w.failDead(ctx, b, settlement.Cancelled)
 	case died && (open || completedBy(b.history, p)):
 		return w.signAgain(ctx, b)
-	case newest != nil && settlement.OtherAlive(b.history, newest) != nil:
-		return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, nil)
+	case newest != nil:
+		alive, err := w.Store.AliveElsewhere(ctx, newest.Network, newest.Txid)
+		if err != nil {
+			return err
+		}
+		if alive {
+			return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, nil)
+		}
 	}
 	needed, err := settlement.ChangeSpent(ctx, w.Store, b.network, b.history)
 	if err != nil {

@@ -30,17 +30,6 @@ func Died(signed []pay.SignedTransaction) bool {
 	return slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return sameSlot(&t, newest) && t.State == pay.TxExpired })
 }
 
-// OtherAlive returns a transaction of another slot than the given one that is not dead, or nil: a reorganisation has undone a death, and both
-// could be mined.
-func OtherAlive(signed []pay.SignedTransaction, than *pay.SignedTransaction) *pay.SignedTransaction {
-	for i := range signed {
-		if t := &signed[i]; !sameSlot(t, than) && !t.Dead() && t.State != pay.TxReplaced {
-			return t
-		}
-	}
-	return nil
-}
-
 // InSlot returns those of the transactions that were signed for the slot of one of them.
 func InSlot(signed []pay.SignedTransaction, of *pay.SignedTransaction) (its []pay.SignedTransaction) {
 	for i := range signed {

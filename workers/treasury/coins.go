@@ -21,8 +21,14 @@ func (w *Worker) nextByCoins(ctx context.Context, m *move, newest *pay.SignedTra
 		return w.afterDeath(ctx, m)
 	case died:
 		return w.failDead(ctx, m, lostCoin)
-	case newest != nil && settlement.OtherAlive(m.history, newest) != nil:
-		return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, nil)
+	case newest != nil:
+		alive, err := w.Store.AliveElsewhere(ctx, newest.Network, newest.Txid)
+		if err != nil {
+			return err
+		}
+		if alive {
+			return settlement.LeaveToFollower(ctx, w.Store, m.job, m.row.ID, m.history, nil)
+		}
 	}
 	needed, err := settlement.ChangeSpent(ctx, w.Store, m.network, m.history)
 	if err != nil {

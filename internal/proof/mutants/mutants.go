@@ -208,7 +208,7 @@ var mutants = []mutant{
 		{file: "internal/store/dead_slots.go", old: "and slot = ? and place > 0 and spent_by is null", new: "and slot = ? and spent_by is null"},
 	}, [][]string{{"./workers", "-run", "ChangeThatCannotExist"}}},
 	{"both slots of a payout sent", []edit{
-		{file: "workers/settlement/death.go", old: "!sameSlot(t, than) && !t.Dead()", new: "false && !sameSlot(t, than) && !t.Dead()"},
+		{file: "internal/store/dead_slots.go", old: "o.state not in ('expired', 'rejected', 'replaced')", new: "o.state not in ('expired', 'rejected', 'replaced') and o.payout_id is null"},
 	}, [][]string{{"./workers", "-run", "^TestNothingIsSentWhileTwoSlotsMayBeMined$"}}},
 	{"a lost payout taken for a collection", []edit{
 		{file: "workers/follow/spent.go", old: "return s != nil && !s.hot && !s.leased && s.pays > 0 && !s.outside", new: "return s != nil && !s.hot && !s.leased"},
