@@ -77,6 +77,7 @@ func init() {
 		{"together", true, (*bench).measureTogether},
 		{"reads", false, (*bench).measureReads},
 		{"idle", false, (*bench).measureIdle},
+		{"batches", true, (*bench).measureBatches},
 		{"record", true, (*bench).measureRecord},
 		{"history", true, (*bench).measureHistory},
 		{"pooler", true, (*bench).measurePooler},

@@ -61,6 +61,20 @@ var payoutCases = []payoutCase{
 	{clients: 4, merchants: many, items: 50, bar: 2.5},
 }
 
+// measureBatches is the batches of measurePayouts alone.
+func (b *bench) measureBatches() (err error) {
+	a, err := b.arena("batches")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	api, err := a.start(nil, "api")
+	if err != nil {
+		return err
+	}
+	return a.measurePayoutCase(api, payoutCases[len(payoutCases)-1])
+}
+
 // measurePayouts is POST /v1/payout with everything belonging to it; the jobs are rung, and nobody works on them.
 func (b *bench) measurePayouts() (err error) {
 	a, err := b.arena("payouts")
