@@ -7,10 +7,10 @@ import (
 	"causeway/chains"
 )
 
-// readBlocks reads blocks up to the head, with all tokens of the catalogue watched. Without a new block no node is asked. A token may be
-// added, and paid, while blocks are read: they are read again then.
-func (w *Worker) readBlocks(ctx context.Context, n *chains.Network, from, head int64) (blocks []chains.Block, err error) {
-	limit := int(min(head-from+1, blocksAtOnce))
+// readBlocks reads blocks up to the head, at most so many, with all tokens of the catalogue watched. Without a new block no node is asked.
+// A token may be added, and paid, while blocks are read: they are read again then.
+func (w *Worker) readBlocks(ctx context.Context, n *chains.Network, from, head int64, most int) (blocks []chains.Block, err error) {
+	limit := int(min(head-from+1, int64(most)))
 	if limit < 1 {
 		return nil, w.Catalogue.SameContracts(ctx, w.Store, n)
 	}

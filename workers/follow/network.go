@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,10 +39,11 @@ type Worker struct {
 	Next      func(ctx context.Context, j tasks.Job) error // works on the next attempt at once
 
 	groups groups
+	spans  spans
 }
 
 const (
-	blocksAtOnce    = 100  // blocks taken in one step
+	blocksAtOnce    = 100  // blocks taken in one step at most
 	arrivalsAtOnce  = 1000 // transfers to us; a step with so many takes no further block
 	transfersAtOnce = 1000 // credits and finalisations in one step
 	openAtOnce      = 500  // transactions of ours looked up in one step
@@ -64,6 +64,7 @@ type reading struct {
 	network *chains.Network
 	state   *store.FollowState
 	head    chains.Head
+	asked   int // blocks asked for
 	blocks  []chains.Block
 	beyond  bool // there may be blocks above these
 	mempool bool // pending is the whole mempool
@@ -189,11 +190,12 @@ func (w *Worker) followStep(ctx context.Context, r *reading) (again bool, err er
 	if err := w.openCold(ctx, r, from-1); err != nil {
 		return false, err
 	}
-	if r.blocks, err = w.readBlocks(ctx, r.network, from, r.head.Height); err != nil {
+	r.asked = w.spans.next(r.network.Name)
+	if r.blocks, err = w.readBlocks(ctx, r.network, from, r.head.Height, r.asked); err != nil {
 		return false, err
 	}
 	r.withoutOpening()
-	r.beyond = len(r.blocks) == blocksAtOnce
+	r.beyond = len(r.blocks) == r.asked && r.followed() < r.head.Height
 	undone, err := w.forked(ctx, r)
 	if err != nil {
 		return false, err
@@ -224,7 +226,9 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 	if r.found, err = w.match(ctx, r); err != nil {
 		return err
 	}
-	r.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
+	told := len(r.blocks)
+	full := r.cut(cmp.Or(w.Pace.Arrivals, arrivalsAtOnce))
+	w.spans.took(r.network.Name, r.asked, told, len(r.blocks), full)
 	if err := r.confirm(ctx); err != nil {
 		return err
 	}
@@ -244,35 +248,6 @@ func (w *Worker) readOurs(ctx context.Context, r *reading) (err error) {
 		return nil
 	}
 	return w.statuses(ctx, r)
-}
-
-// cut leaves blocks to the next steps, and the mempool with them, once those below bring as many transfers to us as one step takes.
-// Anybody may send to our addresses without end. This must not make a step too long: it would be tried again with the same blocks.
-func (r *reading) cut(most int) {
-	count := map[int64]int{}
-	for i := range r.found {
-		if h := r.found[i].height; h != nil {
-			count[*h]++
-		}
-	}
-	taken := 0
-	for i := range r.blocks {
-		if taken += count[r.blocks[i].Height]; taken < most || i == len(r.blocks)-1 {
-			continue
-		}
-		r.beyond = true
-		r.keep(i + 1)
-		return
-	}
-}
-
-// keep leaves all blocks but the first ones to the next steps, and the mempool with them.
-func (r *reading) keep(blocks int) {
-	r.blocks, r.mempool = r.blocks[:blocks], false
-	r.withoutOpening()
-	beyond := func(a arrival) bool { return a.height == nil || *a.height > r.followed() }
-	r.found, r.inside = slices.DeleteFunc(r.found, beyond), slices.DeleteFunc(r.inside, beyond)
-	r.asides = slices.DeleteFunc(r.asides, func(a store.Aside) bool { return a.Height > r.followed() })
 }
 
 // withoutOpening has the next step open the treasury where it begins, if this one takes no block.

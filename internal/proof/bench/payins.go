@@ -97,7 +97,7 @@ func (a *arena) follower(names []string, rule depths) (*follower, error) {
 // and rung. Only the followers' time counts, with their questions to the simulated networks.
 func (b *bench) measurePayins() error {
 	return errors.Join(b.measurePayinsOf(payinNetworks[:1], threeSteps), b.measurePayinsOf(payinNetworks, threeSteps),
-		b.measurePayinsOf(payinNetworks[:1], twoSteps), b.measurePayinsOf(payinNetworks[:1], oneStep))
+		b.measurePayinsOf(payinNetworks[:1], twoSteps), b.measurePayinsOf(payinNetworks[:1], oneStep), b.measureBehind())
 }
 
 func (b *bench) measurePayinsOf(networks []string, rule depths) (err error) {
