@@ -3,6 +3,9 @@ package vault_test
 import (
 	"bytes"
 	"errors"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"causeway/internal/vault"
@@ -59,6 +62,28 @@ func TestSealsOfAnOlderKey(t *testing.T) {
 	if got := fresh.Missing(before, after, before, nil); len(got) != 1 {
 		t.Errorf("missing keys: %v", got)
 	}
+}
+
+// Seals made at once are those made one after the other: none is made of another's fields.
+func TestSealsAtOnce(t *testing.T) {
+	t.Parallel()
+	s, alone := vault.NewSealer("payout", sealKeyOf(1)), vault.NewSealer("payout", sealKeyOf(1))
+	var all sync.WaitGroup
+	for of := range 4 {
+		want := make([][]byte, 50)
+		for i := range want {
+			want[i] = alone.Make(strconv.Itoa(of), strings.Repeat("x", i))
+		}
+		all.Go(func() {
+			for i := range 1000 {
+				n := i % len(want)
+				if got := s.Make(strconv.Itoa(of), strings.Repeat("x", n)); !bytes.Equal(got, want[n]) {
+					t.Errorf("%d of %d: %x, want %x", n, of, got, want[n])
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func BenchmarkSeal(b *testing.B) {
