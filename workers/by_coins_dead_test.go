@@ -1,6 +1,8 @@
 package workers_test
 
 import (
+	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -67,11 +69,16 @@ func (w *world) copiedInstead(first string) (copied string) {
 // sends sends the bytes of a transaction of ours.
 func (w *world) sends(txid string) {
 	w.t.Helper()
-	var raw []byte
-	require.NoError(w.t, w.db.NewRaw("select raw from signed_transactions where txid = ? and place = 0", txid).Scan(w.t.Context(), &raw))
 	n, _ := w.registry.Network("Bitcoin")
-	outcome, reason := n.Sender.Broadcast(w.t.Context(), raw)
+	outcome, reason := n.Sender.Broadcast(w.t.Context(), w.bytesOf(txid))
 	require.Equal(w.t, chains.Accepted, outcome, reason)
+}
+
+// bytesOf are the bytes of a transaction of ours.
+func (w *world) bytesOf(txid string) (raw []byte) {
+	w.t.Helper()
+	require.NoError(w.t, w.db.NewRaw("select raw from signed_transactions where txid = ? and place = 0", txid).Scan(w.t.Context(), &raw))
+	return raw
 }
 
 // states returns the states of what was signed for a payout, oldest first.
@@ -249,5 +256,46 @@ func TestChangeOfWhatCanNeverBeMinedHoldsNothingUp(t *testing.T) {
 	w.equal("5500", w.bitcoins(n.Cold).Sub(before))
 	w.equal("2", w.bitcoins(two[0].Wallet))
 	w.equal("4", w.bitcoins(p.Wallet))
+	w.wantUnstopped()
+}
+
+// overFor is a node for which the time of some bytes is over.
+type overFor struct {
+	chains.Sender
+	raw []byte
+}
+
+func (o overFor) Broadcast(ctx context.Context, raw []byte) (chains.Outcome, string) {
+	if bytes.Equal(raw, o.raw) {
+		return chains.Expired, "it was valid until a moment ago"
+	}
+	return o.Sender.Broadcast(ctx, raw)
+}
+
+// A transaction is undone, and its time is over before a block has it again, as on Cardano. Its change is leased: another one takes its slot,
+// once, and what has spent the change is signed again when this is final.
+func TestATransactionWhoseTimeIsOverIsReplacedThoughItsChangeIsLeased(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "Bitcoin")
+	w.fund("Bitcoin", "BTC", "100")
+	c := w.chained()
+	_, err := w.chain.Reorg(t.Context(), "Bitcoin", 3, c.first)
+	require.NoError(t, err)
+	n, _ := w.registry.Network("Bitcoin")
+	well := n.Sender
+	n.Sender = overFor{well, w.bytesOf(c.first)}
+	for range 3 {
+		w.later("1 minute")
+		w.work()
+	}
+	require.Equal(t, []pay.SignedState{pay.TxSent, pay.TxSent}, w.states(c.two[0]), w.troubles())
+	w.agreesFor(10)
+	for _, p := range append(slices.Clone(c.mates), c.last) {
+		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status, w.troubles())
+		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxFinal}, w.states(p))
+	}
+	require.Equal(t, []pay.SignedState{pay.TxReplaced, pay.TxFinal}, w.states(c.two[0]))
+	w.equal("12", w.bitcoins(coinPayees[0]))
+	w.equal("8", w.bitcoins(coinPayees[1]))
 	w.wantUnstopped()
 }

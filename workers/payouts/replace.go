@@ -111,7 +111,7 @@ func (w *Worker) keepReplacement(ctx context.Context, b *broadcast, newest *pay.
 				return err
 			}
 		}
-		slot, err := settlement.LeaseAgain(ctx, tx, b.network, r.draft, newest.Nonce, b.history)
+		slot, err := settlement.LeaseAgain(ctx, tx, b.network, r.draft, newest.Nonce, settlement.Needed(b.history, b.replaced))
 		if err != nil {
 			return err
 		}

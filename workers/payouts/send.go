@@ -57,10 +57,13 @@ func (w *Worker) handleOutcome(ctx context.Context, b *broadcast, t *pay.SignedT
 
 // replaceExpired signs another transaction for the slot of one whose time is over for a node. The slot excludes, so no proof is needed: if
 // the node was wrong, one of the two is mined. What cannot be paid any more gives its slot to a transaction that moves nothing. An attempt
-// replaces once, since a node may say this of everything.
+// replaces once, since a node may say this of everything. Change of t may be leased: its slot is dead once the other one is final.
 func (w *Worker) replaceExpired(ctx context.Context, b *broadcast, t *pay.SignedTransaction, reason string) error {
 	if b.replaced {
 		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, b.network.Name, reason)
+	}
+	if newer := settlement.Newer(b.history, t); newer != nil && b.network.Exclusion == chains.ByCoins { // t has change that is leased, and was sent first
+		return w.send(ctx, b, newer)
 	}
 	b.replaced = true
 	err := w.replace(ctx, b, t, t.Purpose)

@@ -40,6 +40,24 @@ func InSlot(signed []pay.SignedTransaction, of *pay.SignedTransaction) (its []pa
 	return its
 }
 
+// Newer returns the newest open transaction that was signed after one for the same slot and purpose, or nil.
+func Newer(signed []pay.SignedTransaction, than *pay.SignedTransaction) *pay.SignedTransaction {
+	newest := NewestOpen(signed, func(t *pay.SignedTransaction) bool { return sameSlot(t, than) && t.Purpose == than.Purpose })
+	if newest == nil || newest.Txid == than.Txid {
+		return nil
+	}
+	return newest
+}
+
+// Needed returns the transactions of a slot with change that others may wait for. Over says that the time of the newest one is over: then
+// nobody waits for long, since the slot of whoever has leased the change is dead as soon as another one is final.
+func Needed(history []pay.SignedTransaction, over bool) []pay.SignedTransaction {
+	if over {
+		return nil
+	}
+	return history
+}
+
 // MayReplace reports whether another transaction may be signed for the slot of one: none of the slot is in a block, has ended, or is dead by
 // a recorded death.
 func MayReplace(rows []pay.SignedTransaction, number int64) bool {

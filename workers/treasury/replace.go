@@ -48,6 +48,9 @@ func (w *Worker) replaceExpired(ctx context.Context, m *move, t *pay.SignedTrans
 	if m.replaced {
 		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, m.network.Name, reason)
 	}
+	if newer := settlement.Newer(m.history, t); newer != nil && m.network.Exclusion == chains.ByCoins { // t has change that is leased, and was sent first
+		return w.send(ctx, m, newer)
+	}
 	m.replaced = true
 	err := w.replace(ctx, m, t, t.Purpose)
 	if t.Purpose != pay.PurposeVoid && (errors.Is(err, chains.ErrUnpayable) || errors.Is(err, chains.ErrShort) && m.row.Kind == pay.MoveSweep) {
@@ -140,7 +143,7 @@ func (w *Worker) keep(ctx context.Context, m *move, draft chains.Draft, number i
 		if err := desk.Fenced(all && settlement.MayReplace(rows, number) && len(rows) == len(m.history), nil); err != nil { // the follower has seen one in a block meanwhile
 			return err
 		}
-		slot, err := settlement.LeaseAgain(ctx, tx, m.network, draft, number, m.history)
+		slot, err := settlement.LeaseAgain(ctx, tx, m.network, draft, number, settlement.Needed(m.history, m.replaced))
 		if err != nil {
 			return err
 		}
