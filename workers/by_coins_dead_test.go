@@ -110,7 +110,7 @@ func TestWhatSpendsChangeThatCannotExistIsSignedAgain(t *testing.T) {
 	for _, p := range []*pay.Payout{c.mates[1], c.last} {
 		require.NotContains(t, w.states(p), pay.TxExpired, "the copy may still be undone")
 	}
-	w.agreesFor(12)
+	w.agreesFor(13)
 	w.wantUnstopped()
 	require.Equal(t, copied, *w.payoutNow(c.two[0].ID).Txid)
 	for _, p := range []*pay.Payout{c.mates[1], c.last} {
@@ -206,7 +206,7 @@ func TestCompletedPayoutsOnChangeThatCannotExistArePaidAgain(t *testing.T) {
 	}
 	w.faults("Bitcoin", "broadcast", "")
 	w.work()
-	w.agreesFor(5)
+	w.agreesFor(7)
 	for _, p := range all {
 		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxFinal}, w.states(p), w.troubles())
 		history, err := w.store.SignedOf(t.Context(), p.ID)
@@ -289,7 +289,7 @@ func TestATransactionWhoseTimeIsOverIsReplacedThoughItsChangeIsLeased(t *testing
 		w.work()
 	}
 	require.Equal(t, []pay.SignedState{pay.TxSent, pay.TxSent}, w.states(c.two[0]), w.troubles())
-	w.agreesFor(10)
+	w.agreesFor(12)
 	for _, p := range append(slices.Clone(c.mates), c.last) {
 		require.Equal(t, pay.PayoutCompleted, w.payoutNow(p.ID).Status, w.troubles())
 		require.Equal(t, []pay.SignedState{pay.TxExpired, pay.TxFinal}, w.states(p))
