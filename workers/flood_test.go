@@ -86,7 +86,7 @@ func TestAStepTakesSoManyArrivals(t *testing.T) {
 	w.workers.Follow.Pace.Arrivals = 2
 	begun, err := w.store.Now(t.Context())
 	require.NoError(t, err)
-	for _, step := range []struct{ blocks, transfers, waiting int }{{2, 5, 1}, {5, 7, 1}, {6, 8, 2}} {
+	for _, step := range []struct{ blocks, transfers, waiting int }{{2, 5, 1}, {4, 7, 2}, {6, 8, 2}} {
 		w.follow(t.Context())
 		require.Equal(t, followed+step.blocks, w.count("select max(height) from chain_blocks"))
 		require.Equal(t, step.transfers, w.count("select count(*) from transfers where payin_id = ?", p.ID))
