@@ -190,15 +190,21 @@ type test struct {
 func (c test) on(t *testing.T, open func(t *testing.T) Chain) {
 	t.Run(c.name, func(t *testing.T) {
 		t.Parallel()
-		c.run(&suite{T: t, Chain: open(t), ctx: t.Context(), leased: map[string]bool{}})
+		s := &suite{T: t, Chain: open(t), ctx: t.Context(), leased: map[string]bool{}}
+		s.begin = max(1, s.head().Height-undoneAtMost)
+		c.run(s)
 	})
 }
+
+// undoneAtMost is how many blocks from before a test it may undo.
+const undoneAtMost = 10
 
 // suite is one test on one network.
 type suite struct {
 	*testing.T
 	Chain
 	ctx     context.Context
+	begin   int64           // the first block that a test may look at again and again
 	numbers uint64          // slots given out, where the chain does not number them
 	leased  map[string]bool // coins of slots
 }

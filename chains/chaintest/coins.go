@@ -140,7 +140,7 @@ func (s *suite) coins() {
 	s.wantUnspent(before)
 	s.Mine(s, 1)
 	var spent []string
-	for _, x := range s.blocks(1, 50)[start].Spent {
+	for _, x := range s.blocks(start+1, 1)[0].Spent {
 		if x.Txid == signed.Txid {
 			spent = append(spent, x.Coin)
 		}
@@ -197,7 +197,7 @@ func (s *suite) spentElsewhere() {
 		s.refused(bumped.Raw, chains.SlotTaken, "the same for a higher fee")
 		s.never(bumped.Txid)
 	}
-	block := s.blocks(1, 50)[s.head().Height-1]
+	block := s.blocks(s.head().Height, 1)[0]
 	if want := (chains.Spending{Coin: slot.Coins[0].ID, Txid: other.Txid}); !slices.Contains(block.Spent, want) {
 		s.Errorf("block %d spends %+v, and not %+v", block.Height, block.Spent, want)
 	}

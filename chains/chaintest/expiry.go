@@ -67,7 +67,7 @@ func (s *suite) sentInBlocks() {
 func (s *suite) wantSent(from string, want ...[]string) {
 	s.Helper()
 	var got [][]string
-	for _, b := range s.blocks(1, 50) {
+	for _, b := range s.recent() {
 		var txids []string
 		for _, x := range b.Sent {
 			if x.From == from {

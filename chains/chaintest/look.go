@@ -85,16 +85,23 @@ func (s *suite) blocks(from int64, page int) []chains.Block {
 	return out
 }
 
-// found lists the transfers of a txid in the blocks from 1 on, with their heights.
+// recent are the blocks that a test may have made or changed. Those before them are many where coins have to ripen.
+func (s *suite) recent() []chains.Block {
+	s.Helper()
+	return s.blocks(s.begin, 50)
+}
+
+// found is a transfer with its height.
 type found struct {
 	chains.Transfer
 	height int64
 }
 
+// find lists the transfers of a txid.
 func (s *suite) find(txid string) []found {
 	s.Helper()
 	var out []found
-	for _, b := range s.blocks(1, 50) {
+	for _, b := range s.recent() {
 		for _, t := range b.Transfers {
 			if t.Txid == txid && !t.Beside {
 				out = append(out, found{t, b.Height})

@@ -195,7 +195,7 @@ func (s *suite) cancel() {
 	if all := s.find(first.Txid); len(all) != 0 {
 		s.Errorf("cancelled and mined: %+v", all)
 	}
-	for _, b := range s.blocks(1, 50) {
+	for _, b := range s.recent() {
 		if slices.ContainsFunc(b.Transfers, func(t chains.Transfer) bool { return t.Txid == second.Txid && t.To != s.Network.Hot }) {
 			s.Errorf("the cancelling transaction pays somebody: %+v", b.Transfers)
 		}
