@@ -191,6 +191,7 @@ func (v *visitor) asksAndRefunds(payer *visitor) {
 	payer.looks("request-paid")
 	v.saysLater("completed")
 	v.Click(`main a[href^="/panel/payins/"]`)
+	v.reads("Payin of 30 USDT")
 	v.saysLater("that came on Tron") // what is final may go back
 	at, _ := v.Eval("location.pathname").(string)
 	v.send(at+"/refund/check", "part", "overpaid", "description", "You paid too much")
