@@ -6,8 +6,8 @@ import (
 	"causeway/internal/pay"
 )
 
-// PayinCredited adds a transfer to the merchant's balance, less rate and network fee: to what is locked, or to what is available
-// if the transfer is final already. The part finer than the ledger's precision goes to dust, so the ledger equals the chain exactly.
+// PayinCredited adds a transfer to the merchant's balance, less rate and network fee: to the available part if
+// the transfer is final already, else to the locked one. The part finer than the ledger's precision goes to dust, so the ledger equals the chain exactly.
 func PayinCredited(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
 	to, subject := balanceOf(merchant, t), subjectOf(t)
 	return entry(ofTransfer("payin_credited", t),
@@ -18,7 +18,7 @@ func PayinCredited(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
 	)
 }
 
-// PayinFinalised makes a transfer available that was credited before: its network can no longer take it back.
+// PayinFinalised makes a credited transfer available: its network can no longer take it back.
 func PayinFinalised(merchant uuid.UUID, asset string, t *pay.Transfer) Entry {
 	return entry(ofTransfer("payin_finalised", t),
 		Posting{From: Locked(merchant), To: Available(merchant), Asset: asset, Amount: t.Net()},

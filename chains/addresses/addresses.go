@@ -78,7 +78,7 @@ var codecs = map[pay.Family]codec{
 	pay.Monero:      {readMonero, encodeMonero, nil},
 }
 
-// plain are the families where an account has one spelling, which is its key too: their read changes no text.
+// plain are the families with one spelling for an account. It is the key too: their read changes no text.
 var plain = map[pay.Family]bool{pay.Tron: true, pay.Solana: true}
 
 // Validate checks the destination of a payout on the network with this canonical name and returns its

@@ -204,7 +204,7 @@ type suite struct {
 	*testing.T
 	Chain
 	ctx     context.Context
-	begin   int64           // the first block that a test may look at again and again
+	begin   int64           // the first block to look at again and again
 	numbers uint64          // slots given out, where the chain does not number them
 	leased  map[string]bool // coins of slots
 }

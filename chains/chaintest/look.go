@@ -85,7 +85,7 @@ func (s *suite) blocks(from int64, page int) []chains.Block {
 	return out
 }
 
-// recent are the blocks that a test may have made or changed. Those before them are many where coins have to ripen.
+// recent are the blocks made or changed by a test, with some before. Where coins have to ripen there are many more.
 func (s *suite) recent() []chains.Block {
 	s.Helper()
 	return s.blocks(s.begin, 50)

@@ -30,7 +30,7 @@ const rereads = 3
 const mostRead = 15_000
 
 // Blocks returns the blocks from height on with their transfers of the configured tokens, at most limit, and fewer where they are full.
-// When the node fails half way, the answer is the blocks read before. Blocks that the node does not have yet are asked for in vain.
+// When the node fails half way, the answer is the blocks read before. Blocks above its head are asked for in vain.
 func (c *Connector) Blocks(ctx context.Context, from int64, limit int) ([]chains.Block, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, fmt.Errorf("blocks: %w", err)

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// tens are the powers of ten that a coefficient of int64 is taken apart with.
+// tens are the powers of ten in an int64.
 var tens = func() (out [19]int64) {
 	for i, power := 0, int64(1); i < len(out); i, power = i+1, power*10 {
 		out[i] = power

@@ -19,7 +19,7 @@ const (
 	TxFinal    SignedState = "final"
 	TxReverted SignedState = "reverted" // final, but it moved nothing
 	TxReplaced SignedState = "replaced" // another of the same slot is final
-	TxExpired  SignedState = "expired"  // dead by a final block: no block up to its last moment has it, or a coin that it spends can never exist
+	TxExpired  SignedState = "expired"  // dead by a final block: no block up to its last moment has it, or one of its coins can never exist
 )
 
 // Purposes of a signed transaction.
@@ -44,7 +44,7 @@ type SignedTransaction struct {
 	Until    *int64          // the last time it can be in a block, by the network's clock; nil: any
 	State    SignedState
 	TakenBy  *string    // txid unknown to our books; took its nonce last, though a reorganisation may have undone it
-	Height   *int64     // the block it is in; of an expired one, the final block that is the proof
+	Height   *int64     // the block it is in; of an expired one, the final block as proof
 	Block    *uuid.UUID // the hash of that block as a UUID, until it is final
 	SignedAt time.Time
 	SentAt   *time.Time

@@ -160,7 +160,7 @@ func (s *Store) FreeCoins(ctx context.Context, network, address string, slots []
 	return nil
 }
 
-// ChangeLeased returns those of the transactions that have made a coin now leased, but for the first coins of dead slots. Nothing else may be signed
+// ChangeLeased returns the transactions with change now leased, but for the first coins of dead slots. Nothing else may be signed
 // for their slot then.
 func (s *Store) ChangeLeased(ctx context.Context, network string, txids []string) (leased []string, err error) {
 	err = s.Q.NewRaw(`select t.txid from unnest(?::text[]) as t(txid) where exists (

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// DeadSlot is a slot with open transactions, none of which can ever be in a block: the coin that each of them spends cannot exist any more.
+// DeadSlot is a slot with open transactions, none of which can ever be in a block: their first coin cannot exist any more.
 type DeadSlot struct {
 	Address string // the hot wallet
 	Slot    int64
-	Height  int64 // of the final block that is the proof: the death is undone with this block
+	Height  int64 // of the final block as proof: the death is undone with it
 }
 
-// DeadSlots returns the slots of a network whose first coin cannot exist any more, since what was to make it is in no block and never will
-// be. There are three proofs of that: another transaction of its slot is final, it has a recorded death, or it spends a coin that cannot exist
+// DeadSlots returns the slots of a network whose first coin cannot exist any more: its maker is in no block and never will be. There are
+// three proofs of this: another transaction of the maker's slot is final, the maker has a recorded death, or the maker spends such a coin
 // itself. It spends the first coin of its slot in any case, and all coins of the slot if nothing else was signed for it.
 func (s *Store) DeadSlots(ctx context.Context, network string) ([]DeadSlot, error) {
 	var dead []DeadSlot
@@ -42,7 +42,7 @@ func (s *Store) DeadSlots(ctx context.Context, network string) ([]DeadSlot, erro
 	return dead, nil
 }
 
-// AliveElsewhere reports whether something that is not dead was signed in another slot for a payout or move of a transaction: a reorganisation
+// AliveElsewhere reports whether a payout or move of a transaction has another slot, not dead: a reorganisation
 // has undone a death, and both could be mined.
 func (s *Store) AliveElsewhere(ctx context.Context, network, txid string) (alive bool, err error) {
 	err = s.Q.NewRaw(`select exists (select from signed_transactions t, lateral (

@@ -12,7 +12,7 @@ import (
 // A transfer may be seen and credited in one step: where the network's blocks are final at once, or while the follower is behind. Its row
 // is then written once, by crediting (docs/decisions/0106-final-at-once.md).
 
-// creditedAtOnce reports whether a newcomer is credited in the step that sees it for the first time, whatever it is worth.
+// creditedAtOnce reports whether a newcomer is credited by the step now seeing it for the first time, at any worth.
 func (r *reading) creditedAtOnce(n *newcomer) bool {
 	return n.isNew && n.transfer.Height != nil && *n.transfer.Height <= r.head.Credit
 }

@@ -16,8 +16,8 @@ type slotName struct {
 	number  int64
 }
 
-// readDeaths finds the slots that a final block has ended for good, though no block has a transaction of theirs: the coin that each of them
-// spends was to be made by a transaction, and another one of its slot is final. The deaths of one step may prove others in the next.
+// readDeaths finds the slots ended for good by a final block without a transaction of theirs: their first coin was to be made by a
+// transaction, and another one of its slot is final. The deaths of one step may prove others in the next.
 func (w *Worker) readDeaths(ctx context.Context, r *reading) error {
 	if r.network.Exclusion != chains.ByCoins {
 		return nil
@@ -39,7 +39,7 @@ func (r *reading) deadByCoins(t *pay.SignedTransaction) bool {
 	return dead
 }
 
-// provenAt returns the height of the block that proves the death of a transaction.
+// provenAt returns the height of the block proving the death of a transaction.
 func (r *reading) provenAt(t *pay.SignedTransaction) int64 {
 	if height, dead := r.deaths[slotName{t.Address, t.Nonce}]; dead {
 		return height
@@ -47,8 +47,8 @@ func (r *reading) provenAt(t *pay.SignedTransaction) int64 {
 	return r.head.Final
 }
 
-// bury ends the leases of the slots that have died in this step, where coins exclude, and takes back the costs of what was final before a
-// reorganisation. Who signs again needs another slot. Each slot that dies may prove the death of others: the next step is due at once.
+// bury ends the leases of the slots found dead in this step, where coins exclude. It takes back costs booked before a reorganisation. To
+// sign again needs another slot. Each death may prove others: the next step is due at once.
 func (w *Worker) bury(ctx context.Context, tx *store.Store, r *reading, out *writing, moved map[string]bool) error {
 	var txids []string
 	slots := map[slotName]bool{}

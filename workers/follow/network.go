@@ -81,7 +81,7 @@ type reading struct {
 	hashes  map[int64]string // of the followed blocks where status has transactions
 	early   store.EarlyHeights
 	clock   *int64                // of the final block, if it is followed
-	deaths  map[slotName]int64    // the slots that are dead though coins exclude, each with the height of the proof
+	deaths  map[slotName]int64    // dead slots where coins exclude, each with the height of the proof
 	coins   slotCoins             // of ours, where coins are spent whole
 	copies  map[string]store.Copy // of our transactions in the blocks, under other ids
 	sent    []sending             // transactions of our addresses in the blocks, where time alone excludes
@@ -93,7 +93,7 @@ type reading struct {
 type writing struct {
 	tokens  *catalogue.Table    // as the transaction sees them
 	entries []ledger.Entry      // booked by the step
-	atOnce  []store.DueTransfer // credited by the step that sees them: crediting writes their rows
+	atOnce  []store.DueTransfer // seen and credited by this step: crediting writes their rows
 	more    bool                // there is more than one step takes
 }
 

@@ -8,8 +8,8 @@ import (
 	"causeway/internal/store"
 )
 
-// spans remember how many blocks the next step along each network asks for. A step that leaves blocks to the next one has these read
-// twice, and a hundred blocks full of transfers to us fifty times.
+// spans remember how many blocks the next step along each network asks for. Blocks left to the next step are
+// read twice, and a hundred blocks full of transfers to us fifty times.
 type spans struct {
 	mu sync.Mutex
 	of map[string]int // blocksAtOnce where there is none

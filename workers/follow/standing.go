@@ -146,7 +146,7 @@ func inBlock(now chains.TxStatus) bool {
 func blockID(hash string) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte(hash)) }
 
 // moveOf returns the move of a transaction to a state, with the block named for it by the network.
-// Proven is the height of the block that proves an expired one dead.
+// Proven is the height of the proof of an expired one.
 func moveOf(t *pay.SignedTransaction, to pay.SignedState, now chains.TxStatus, proven int64) store.SignedMove {
 	m := store.SignedMove{Txid: t.Txid, From: t.State, To: to}
 	if to != pay.TxSent {

@@ -62,7 +62,7 @@ func (w *Worker) replaceExpired(ctx context.Context, b *broadcast, t *pay.Signed
 	if b.replaced {
 		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, b.network.Name, reason)
 	}
-	if newer := settlement.Newer(b.history, t); newer != nil && b.network.Exclusion == chains.ByCoins { // t has change that is leased, and was sent first
+	if newer := settlement.Newer(b.history, t); newer != nil && b.network.Exclusion == chains.ByCoins { // t has leased change, and was sent first
 		return w.send(ctx, b, newer)
 	}
 	b.replaced = true

@@ -51,12 +51,13 @@ func spendsOf(ctx context.Context, group []toSign) ([]spend, error) {
 // again, and signs others only after the recorded death of all before. An operator stops the payout by waiting for this death.
 func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	p := b.payout
-	newest, open, dead := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), settlement.AllDead(b.history)
+	newest, open := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed)
+	if settlement.AllDead(b.history) {
+		if done, err := w.afterDeath(ctx, b); done {
+			return err
+		}
+	}
 	switch {
-	case dead && open && p.Cancelling:
-		return w.failDead(ctx, b, settlement.Cancelled)
-	case dead && (open || completedBy(b.history, p)):
-		return w.signAgain(ctx, b)
 	case newest == nil, open && p.Cancelling, p.Status == pay.PayoutRefunded:
 		return settlement.LeaveToFollower(ctx, w.Store, b.job, p.ID, b.history, newest)
 	case slices.ContainsFunc(b.history, func(t pay.SignedTransaction) bool { return t.Txid != newest.Txid && !t.Dead() }):
@@ -66,18 +67,30 @@ func (w *Worker) nextByExpiry(ctx context.Context, b *broadcast) error {
 	}
 }
 
-// nextByCoins goes on with a payout already signed, where coins exclude. If the follower has recorded the death of all that was signed, the
-// payout is signed again in another slot, or ends if an operator stops it. If a reorganisation has undone this death, two slots of the payout
-// could be mined, or of another one in the same transaction, and nothing is sent.
+// afterDeath goes on with a payout whose transactions are all dead. It ends if an operator stops it, and is signed again if it is still to be
+// paid. Done says that it was one of these.
+func (w *Worker) afterDeath(ctx context.Context, b *broadcast) (done bool, err error) {
+	switch open := b.payout.Status.May(pay.PayoutFailed); {
+	case open && b.payout.Cancelling:
+		return true, w.failDead(ctx, b, settlement.Cancelled)
+	case open, completedBy(b.history, b.payout):
+		return true, w.signAgain(ctx, b)
+	default:
+		return false, nil
+	}
+}
+
+// nextByCoins goes on with a payout already signed, where coins exclude. After the recorded death of all its transactions it is signed again
+// in another slot. If a reorganisation has undone this death, two slots of the payout could be mined, or of another one in the same
+// transaction, and nothing is sent.
 func (w *Worker) nextByCoins(ctx context.Context, b *broadcast) error {
+	if settlement.Died(b.history) {
+		if done, err := w.afterDeath(ctx, b); done {
+			return err
+		}
+	}
 	p := b.payout
-	newest, open, died := settlement.NextToSend(b.history, p), p.Status.May(pay.PayoutFailed), settlement.Died(b.history)
-	switch {
-	case died && open && p.Cancelling:
-		return w.failDead(ctx, b, settlement.Cancelled)
-	case died && (open || completedBy(b.history, p)):
-		return w.signAgain(ctx, b)
-	case newest != nil:
+	if newest := settlement.NextToSend(b.history, p); newest != nil {
 		alive, err := w.Store.AliveElsewhere(ctx, newest.Network, newest.Txid)
 		if err != nil {
 			return err

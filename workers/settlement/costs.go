@@ -53,7 +53,7 @@ func CostOf(n *chains.Network, txid string, fee decimal.Decimal, others []string
 	return entries
 }
 
-// GivenBack returns the entries that take back what is booked as the costs of transactions, since these have cost nothing.
+// GivenBack returns entries to take back the booked costs of transactions, since these have cost nothing.
 func GivenBack(n *chains.Network, txids []string, booked map[uuid.UUID]store.BookedGas) (entries []ledger.Entry) {
 	for _, txid := range txids {
 		if was := booked[ledger.Gas(n.Name, txid)]; !was.Cost.IsZero() {

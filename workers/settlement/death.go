@@ -20,7 +20,7 @@ func AllDead(signed []pay.SignedTransaction) bool {
 	return len(signed) > 0 && !slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return !t.Dead() })
 }
 
-// Died reports whether all that was signed is dead, and the newest slot by a recorded death: what was asked for may be signed again. The
+// Died reports whether everything signed is dead, and the newest slot by a recorded death: a payout or move may be signed again. The
 // network's rejection of all of a slot is no such death.
 func Died(signed []pay.SignedTransaction) bool {
 	if !AllDead(signed) {
@@ -30,7 +30,7 @@ func Died(signed []pay.SignedTransaction) bool {
 	return slices.ContainsFunc(signed, func(t pay.SignedTransaction) bool { return sameSlot(&t, newest) && t.State == pay.TxExpired })
 }
 
-// InSlot returns those of the transactions that were signed for the slot of one of them.
+// InSlot returns the transactions in the slot of one of them.
 func InSlot(signed []pay.SignedTransaction, of *pay.SignedTransaction) (its []pay.SignedTransaction) {
 	for i := range signed {
 		if sameSlot(&signed[i], of) {
@@ -40,7 +40,7 @@ func InSlot(signed []pay.SignedTransaction, of *pay.SignedTransaction) (its []pa
 	return its
 }
 
-// Newer returns the newest open transaction that was signed after one for the same slot and purpose, or nil.
+// Newer returns the newest open transaction signed after one for the same slot and purpose, or nil.
 func Newer(signed []pay.SignedTransaction, than *pay.SignedTransaction) *pay.SignedTransaction {
 	newest := NewestOpen(signed, func(t *pay.SignedTransaction) bool { return sameSlot(t, than) && t.Purpose == than.Purpose })
 	if newest == nil || newest.Txid == than.Txid {
@@ -49,7 +49,7 @@ func Newer(signed []pay.SignedTransaction, than *pay.SignedTransaction) *pay.Sig
 	return newest
 }
 
-// Needed returns the transactions of a slot with change that others may wait for. Over says that the time of the newest one is over: then
+// Needed returns the transactions of a slot whose change others may wait for. Over says that the time of the newest one is over: then
 // nobody waits for long, since the slot of whoever has leased the change is dead as soon as another one is final.
 func Needed(history []pay.SignedTransaction, over bool) []pay.SignedTransaction {
 	if over {

@@ -13,8 +13,8 @@ import (
 	"causeway/workers/settlement"
 )
 
-// nextByCoins goes on with a signed move where coins exclude. If the follower has recorded the death of all that was signed, the move is
-// signed again in another slot, or has failed. If a reorganisation has undone this death, both slots could be mined, and nothing is sent.
+// nextByCoins goes on with a signed move where coins exclude. After the recorded death of all its transactions the move is signed again in
+// another slot, or has failed. If a reorganisation has undone this death, both slots could be mined, and nothing is sent.
 func (w *Worker) nextByCoins(ctx context.Context, m *move, newest *pay.SignedTransaction) error {
 	switch died := settlement.Died(m.history); {
 	case died && m.row.Status.Open():
@@ -40,7 +40,7 @@ func (w *Worker) nextByCoins(ctx context.Context, m *move, newest *pay.SignedTra
 	return w.nextInSlot(ctx, m, newest)
 }
 
-// lostCoin is the reason of a move that was done, and whose transaction a reorganisation has undone for good.
+// lostCoin is the reason of a move once done: a reorganisation has undone its transaction for good.
 const lostCoin = "a reorganisation has undone it, and a coin that it spends can never exist"
 
 // gather returns a consolidation as an order to its network.

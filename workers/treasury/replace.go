@@ -48,7 +48,7 @@ func (w *Worker) replaceExpired(ctx context.Context, m *move, t *pay.SignedTrans
 	if m.replaced {
 		return fmt.Errorf("the time of %s is over for a node of %s as soon as it is signed: %s", t.Txid, m.network.Name, reason)
 	}
-	if newer := settlement.Newer(m.history, t); newer != nil && m.network.Exclusion == chains.ByCoins { // t has change that is leased, and was sent first
+	if newer := settlement.Newer(m.history, t); newer != nil && m.network.Exclusion == chains.ByCoins { // t has leased change, and was sent first
 		return w.send(ctx, m, newer)
 	}
 	m.replaced = true

@@ -135,7 +135,7 @@ func (w *Worker) readFinal(ctx context.Context, m *move) error {
 	return nil
 }
 
-// sign signs a move in the next slot of its address, and keeps the bytes. All that was signed for it before must be dead.
+// sign signs a move in the next slot of its address, and keeps the bytes. Everything signed for it before must be dead.
 func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.SignedTransaction, err error) {
 	n, spare := m.network, draft.Spare()
 	var chain, ours int64
@@ -191,7 +191,7 @@ func (w *Worker) sign(ctx context.Context, m *move, draft chains.Draft) (t *pay.
 	return t, err
 }
 
-// begun moves a move on to signed. One signed before is still to be made, and what was signed is still dead.
+// begun moves a move on to signed. One signed before is still to be made, and its transactions are still dead.
 func begun(ctx context.Context, tx *store.Store, m *move) error {
 	if len(m.history) == 0 {
 		return desk.Fenced(tx.AdvanceMove(ctx, m.row.ID, []pay.MoveStatus{pay.MovePlanned}, pay.MoveSigned, nil, nil, nil))

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"causeway/internal/pay"
@@ -12,31 +11,9 @@ import (
 // behindBlocks is how far the follower is behind, in blocks of blockSize.
 const behindBlocks = 40
 
-// measureBehind is payins that were paid while nobody followed their network: each is seen, credited and final in one step.
-func (b *bench) measureBehind() (err error) {
-	a, err := b.arena("behind")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.close()) }()
-	defer debug.SetGCPercent(debug.SetGCPercent(roleGarbage))
-	f, err := a.follower(payinNetworks[:1], oneStep)
-	if err != nil {
-		return err
-	}
-	for range earlyBlocks {
-		if _, err := f.block(f.meter()); err != nil {
-			return err
-		}
-	}
-	if err := a.analyse(); err != nil {
-		return err
-	}
-	r, err := b.inRounds(func() (float64, error) { return b.yard.now(many) }, f.catchUp)
-	if err == nil {
-		b.table.add(r)
-	}
-	return err
+// measureBehind is payins paid while nobody followed their network: each is seen, credited and final in one step.
+func (b *bench) measureBehind() error {
+	return b.measureFollower(payinNetworks[:1], oneStep, (*follower).catchUp)
 }
 
 // catchUp has payins paid in many blocks, and then follows all of these.

@@ -54,7 +54,7 @@ type coinForm interface {
 	tx(tx *wire.MsgTx) []byte
 	// block writes a block around the strangers' transactions.
 	block(height int64, parent chainhash.Hash, txs []*wire.MsgTx, body *bitcoinBody) bitcoinBlock
-	// one writes a transaction that is asked for by its id.
+	// one writes a transaction asked for by its id.
 	one(tx *wire.MsgTx) []byte
 	// verbosity is that of getblock for a whole block.
 	verbosity() string

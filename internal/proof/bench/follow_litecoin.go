@@ -19,13 +19,13 @@ type litecoinForm struct {
 	extended chainhash.Hash // the last transaction of the block before: it holds the extension block's coins
 }
 
-// Lengths of what an extension block (MWEB) has, and how many outputs: a block of the main chain has a few.
+// The form of an extension block (MWEB): a block of the main chain has a few.
 const (
 	proofSize      = 675
 	insideOutputs  = 4
 	extendedFlag   = "0008" // before the inputs of the last transaction
 	extendedEnd    = "00"   // before its lock time: it has no part within the extension block
-	extendedScript = 0x58   // of the coin that stands for all coins of the extension block
+	extendedScript = 0x58   // of the coin for all coins of the extension block
 )
 
 func (*litecoinForm) verbosity() string { return "2" }
@@ -79,7 +79,7 @@ func extendedHex(tx *wire.MsgTx) string {
 	return plain[:version] + extendedFlag + plain[version:end] + extendedEnd + plain[end:]
 }
 
-// insideOf is what a node tells of an extension block. Nothing of it is a payment.
+// insideOf is a node's account of an extension block. Nothing of it is a payment.
 func insideOf(height int64) []byte {
 	some := func(n int) string { return hex.EncodeToString(random(n)) }
 	var outputs, inputs bytes.Buffer

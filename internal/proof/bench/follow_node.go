@@ -45,10 +45,10 @@ type node struct {
 	count  asking
 }
 
-// asking counts what a node was asked.
+// asking counts the questions to a node.
 type asking struct {
 	requests int64 // of HTTP, or messages on a lasting connection
-	calls    int64 // several of which may be in one request: providers bill these
+	calls    int64 // billed by providers; a request may have several
 }
 
 func serveReplay(chain replay) *node {
@@ -81,7 +81,7 @@ func (n *node) asked() time.Time {
 	return n.moment
 }
 
-// since is what was asked after an earlier count, a minute.
+// since is the questions a minute after an earlier count.
 func (a asking) since(b asking, took time.Duration) perMinute {
 	return perMinute{float64(a.requests-b.requests) / took.Minutes(), float64(a.calls-b.calls) / took.Minutes()}
 }

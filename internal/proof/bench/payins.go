@@ -52,7 +52,7 @@ type depths struct {
 	credit, final int64
 }
 
-// The forms that a network's rule gives to a payin, by the steps in which it is seen, credited and made final.
+// The forms of a payin by its network's rule: the steps to see it, to credit it and to make it final.
 var (
 	threeSteps = depths{"seen, credited and final in three steps", 2, 4}
 	twoSteps   = depths{"final when credited, in the step after", 2, 2}
@@ -100,7 +100,12 @@ func (b *bench) measurePayins() error {
 		b.measurePayinsOf(payinNetworks[:1], twoSteps), b.measurePayinsOf(payinNetworks[:1], oneStep), b.measureBehind())
 }
 
-func (b *bench) measurePayinsOf(networks []string, rule depths) (err error) {
+func (b *bench) measurePayinsOf(networks []string, rule depths) error {
+	return b.measureFollower(networks, rule, (*follower).measure)
+}
+
+// measureFollower measures a follower of networks with a rule, on books of its own.
+func (b *bench) measureFollower(networks []string, rule depths, measure func(*follower) (row, error)) (err error) {
 	a, err := b.arena("payins")
 	if err != nil {
 		return err
@@ -119,7 +124,7 @@ func (b *bench) measurePayinsOf(networks []string, rule depths) (err error) {
 	if err := a.analyse(); err != nil {
 		return err
 	}
-	r, err := b.inRounds(func() (float64, error) { return b.yard.now(many) }, f.measure)
+	r, err := b.inRounds(func() (float64, error) { return b.yard.now(many) }, func() (row, error) { return measure(f) })
 	if err == nil {
 		b.table.add(r)
 	}

@@ -62,22 +62,27 @@ var payoutCases = []payoutCase{
 }
 
 // measureBatches is the batches of measurePayouts alone.
-func (b *bench) measureBatches() (err error) {
-	a, err := b.arena("batches")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.close()) }()
-	api, err := a.start(nil, "api")
-	if err != nil {
-		return err
-	}
-	return a.measurePayoutCase(api, payoutCases[len(payoutCases)-1])
+func (b *bench) measureBatches() error {
+	return b.withAPI("batches", func(a *arena, api *role) error { return a.measurePayoutCase(api, payoutCases[len(payoutCases)-1]) })
 }
 
 // measurePayouts is POST /v1/payout with everything belonging to it; the jobs are rung, and nobody works on them.
-func (b *bench) measurePayouts() (err error) {
-	a, err := b.arena("payouts")
+func (b *bench) measurePayouts() error {
+	return b.withAPI("payouts", func(a *arena, api *role) error {
+		for _, c := range payoutCases {
+			if err := errors.Join(a.measurePayoutCase(api, c), a.analyse()); err != nil {
+				return err
+			}
+		}
+		b.table.add(row{what: "memory of the api after 64 clients (peak)", measured: peakMemory(api.cmd.Process.Pid), unit: "MB", bar: 120,
+			ceiling: true})
+		return a.measureRedisPerJob()
+	})
+}
+
+// withAPI measures with an api on books of its own.
+func (b *bench) withAPI(name string, measure func(*arena, *role) error) (err error) {
+	a, err := b.arena(name)
 	if err != nil {
 		return err
 	}
@@ -86,14 +91,7 @@ func (b *bench) measurePayouts() (err error) {
 	if err != nil {
 		return err
 	}
-	for _, c := range payoutCases {
-		if err := errors.Join(a.measurePayoutCase(api, c), a.analyse()); err != nil {
-			return err
-		}
-	}
-	b.table.add(row{what: "memory of the api after 64 clients (peak)", measured: peakMemory(api.cmd.Process.Pid), unit: "MB", bar: 120,
-		ceiling: true})
-	return a.measureRedisPerJob()
+	return measure(a, api)
 }
 
 func (a *arena) measurePayoutCase(api *role, c payoutCase) error {
